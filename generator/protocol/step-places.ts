@@ -36,11 +36,31 @@ const PLACE_MEMBERS: {
   default: { to: "puts" },
   map: { at: "changes" },
   scale: { at: "changes" },
+  template: { text: "takes", at: "puts" },
+  parse: { at: "takes", text: "puts" },
   "number-to-text": { at: "changes" },
   "text-to-number": { at: "changes" },
   "number-to-time": { at: "changes" },
   "time-to-number": { at: "changes" },
 };
+
+/** The member that holds a text with places in braces. */
+const TEMPLATE = "text";
+
+/** A place in braces, such as `{/data/name}`. Parts of the place may be `{*}`. */
+const TEMPLATE_PLACE = /\{((?:\/(?:\{\*\}|[^/{}])+)+)\}/g;
+
+/** Returns the places of a text with places in braces, and the texts before, between and behind them. */
+export function readTemplate(text: string): {
+  readonly places: readonly string[];
+  readonly literals: readonly string[];
+} {
+  const parts = text.split(TEMPLATE_PLACE);
+  return {
+    places: parts.filter((_, index) => index % 2 === 1),
+    literals: parts.filter((_, index) => index % 2 === 0),
+  };
+}
 
 /** A place of a step, and where the step states it. */
 export interface StepPlace {
@@ -56,6 +76,8 @@ export function listStepPlaces(step: UpcastStep): readonly StepPlace[] {
   const members = new Map<string, unknown>(Object.entries(step));
   return Object.entries(PLACE_MEMBERS[step.step]).flatMap(([member, use]): StepPlace[] => {
     const value = members.get(member);
+    if (typeof value === "string" && member === TEMPLATE)
+      return readTemplate(value).places.map((pointer) => ({ pointer, use, member, index: undefined }));
     if (typeof value === "string") return [{ pointer: value, use, member, index: undefined }];
     return Array.isArray(value)
       ? value.map((each, index) => ({ pointer: String(each), use, member, index }))
@@ -80,6 +102,8 @@ export function mapPlaces<Step extends UpcastStep>(step: Step, change: (pointer:
   const uses = PLACE_MEMBERS[step.step];
   const changed = Object.entries(step).map(([member, value]): [string, unknown] => {
     if (!Object.hasOwn(uses, member)) return [member, value];
+    if (member === TEMPLATE)
+      return [member, String(value).replace(TEMPLATE_PLACE, (_, pointer: string) => `{${change(pointer)}}`)];
     return [member, Array.isArray(value) ? value.map((each) => change(String(each))) : change(String(value))];
   });
   return Object.assign({}, step, Object.fromEntries(changed));

@@ -93,6 +93,26 @@ export interface TextToNumberStep extends StepConditions {
   readonly at: string;
 }
 
+/**
+ * Writes fields into one text, which takes their place. `text` has the places of the fields in braces, such as
+ * `{/data/first} {/data/last}`. An event without all of the fields stays as it is, and one without some of them is refused.
+ */
+export interface TemplateStep extends StepConditions {
+  readonly step: "template";
+  readonly at: string;
+  readonly text: string;
+}
+
+/**
+ * Reads a text into fields, which take its place. Each field but the last ends where the text behind it in `text` occurs first.
+ * Texts that do not fit are refused.
+ */
+export interface ParseStep extends StepConditions {
+  readonly step: "parse";
+  readonly at: string;
+  readonly text: string;
+}
+
 /** The unit of a number of time units since the beginning of 1970 in UTC. */
 export type TimeUnit = "seconds" | "milliseconds";
 
@@ -128,6 +148,8 @@ export type UpcastStep =
   | DefaultStep
   | MapStep
   | ScaleStep
+  | TemplateStep
+  | ParseStep
   | NumberToTextStep
   | TextToNumberStep
   | NumberToTimeStep

@@ -36,10 +36,9 @@ interface Ledger {
 
 /** A way that a value takes through the steps. */
 interface Way {
-  readonly place: string;
+  /** The place of the value, or those of its parts. */
+  readonly places: readonly string[];
   readonly changes: ReadonlySet<Fate>;
-  /** Further places of the parts of the value. */
-  readonly others: readonly string[];
   readonly reasons: readonly string[];
   readonly isConditional: boolean;
 }
@@ -68,11 +67,11 @@ export function createLedger(
           entries.push(entry);
           continue;
         }
-        const reader = findFields(after, way.place);
+        const reader = way.places.flatMap((each) => findFields(after, each));
         const isDropped = to.tombstones.some((each) =>
           isAbout(each, { kind: "field", name: field.name, site }, event),
         );
-        const isUnread = reader.length === 0 && !isOpenPlace(after, way.place);
+        const isUnread = reader.length === 0 && !way.places.some((each) => isOpenPlace(after, each));
         entries.push(
           isUnread && entry.fate !== "merged" ? { ...entry, fate: isDropped ? "dropped" : "unread" } : entry,
         );
@@ -135,18 +134,18 @@ function isOpenPlace(sites: readonly Site[], place: string): boolean {
 
 /** Returns the ways that the values at a place take through steps. */
 function traceValue(place: string, steps: readonly PlannedStep[], discriminator: string): Way[] {
-  const start: Way = { place, changes: new Set(), others: [], reasons: [], isConditional: false };
+  const start: Way = { places: [place], changes: new Set(), reasons: [], isConditional: false };
   return steps.reduce<Way[]>(
     (ways, { step, reason }) =>
       ways.flatMap((way) => {
-        const changed = followStep(way, step, discriminator);
-        if (changed === undefined) return [way];
-        const { isPartial, ...next } = changed;
+        const traces = way.places.map((each) => followStep(each, step, discriminator));
+        if (traces.every((trace) => trace === undefined)) return [way];
         const isConditional =
-          isPartial || (step.when ?? step.streamsWith ?? step.streamsWithout) !== undefined;
+          traces.some((trace) => trace?.isPartial) ||
+          (step.when ?? step.streamsWith ?? step.streamsWithout) !== undefined;
         const moved: Way = {
-          ...way,
-          ...next,
+          places: [...new Set(traces.flatMap((trace, index) => trace?.places ?? way.places[index] ?? []))],
+          changes: new Set([...way.changes, ...traces.flatMap((trace) => trace?.fate ?? [])]),
           reasons: [...new Set([...way.reasons, reason])],
           isConditional: way.isConditional || isConditional,
         };
@@ -156,22 +155,22 @@ function traceValue(place: string, steps: readonly PlannedStep[], discriminator:
   );
 }
 
-/** Returns what a step does with a value; undefined if it leaves it alone. */
-function followStep(
-  way: Way,
-  step: UpcastStep,
-  discriminator: string,
-): (Partial<Way> & { readonly isPartial: boolean }) | undefined {
-  const trace = readStep(step).follow(
-    (place) => matchPlace(place, step.through ?? [], way.place),
-    discriminator,
-  );
+/** What a step does with the values at a place. */
+interface TracedValue {
+  readonly fate: Fate;
+  /** The places of the values, or of their parts, afterwards. */
+  readonly places: readonly string[];
+  /** True if the step concerns only some of the values at the place. */
+  readonly isPartial: boolean;
+}
+
+/** Returns what a step does with the values at a place; undefined if it leaves them alone. */
+function followStep(place: string, step: UpcastStep, discriminator: string): TracedValue | undefined {
+  const trace = readStep(step).follow((each) => matchPlace(each, step.through ?? [], place), discriminator);
   if (trace === undefined) return undefined;
   const { fate, found, move } = trace;
-  const changes = new Set([...way.changes, fate]);
-  if (move === undefined) return { changes, isPartial: found.isPartial };
-  const [place = way.place, ...others] = move.to.map((to) => movePlace(to, found, move.from));
-  return { place, ...(others.length > 0 && { others }), changes, isPartial: found.isPartial };
+  const places = move === undefined ? [place] : move.to.map((to) => movePlace(to, found, move.from));
+  return { fate, places, isPartial: found.isPartial };
 }
 
 /** What is known about a way. */
@@ -187,15 +186,19 @@ function describeWay({ type, place, way, isRefused }: KnownWay): LedgerEntry {
   const fates: readonly Fate[] = [
     ...(isRefused ? (["in the way"] as const) : []),
     "merged",
-    "split",
-    "joined",
+    // A text that was divided and made again is another text at one place.
+    ...(way.places.length > 1 ? (["split"] as const) : []),
+    ...(way.changes.has("split") ? [] : (["joined"] as const)),
     "computed",
     "mapped",
     "moved",
   ];
-  const isMoved = way.place !== place;
-  const fate = fates.find((each) => way.changes.has(each) && (each !== "moved" || isMoved)) ?? "kept";
-  const to = isMoved || way.others.length > 0 ? [way.place, ...way.others] : [];
+  const isRemade = way.changes.has("split") && way.places.length === 1;
+  const isMoved = way.places.length !== 1 || way.places[0] !== place;
+  const fate =
+    fates.find((each) => way.changes.has(each) && (each !== "moved" || isMoved)) ??
+    (isRemade ? "mapped" : "kept");
+  const to = isMoved ? way.places : [];
   const { reasons, isConditional } = way;
   return { type, place, fate, to, reasons, isConditional };
 }

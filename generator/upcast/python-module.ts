@@ -116,19 +116,48 @@ def move_alias(event: dict[str, Any], source: Sequence[str], to: Sequence[str]) 
     return move(event, source, to) if find(event, to) is _ABSENT else remove(event, source)
 
 
-def split(
-    event: dict[str, Any], source: Sequence[str], separator: str, targets: Sequence[Sequence[str]]
+def parse(
+    event: dict[str, Any], source: Sequence[str], literals: Sequence[str], targets: Sequence[Sequence[str]]
 ) -> dict[str, Any]:
+    """Reads a text into fields. Each part but the last ends where the literal behind it occurs first."""
     value = find(event, source)
     if value is _ABSENT:
         return event
-    parts = value.split(separator, len(targets) - 1) if isinstance(value, str) else []
-    if len(parts) < len(targets):
-        raise UpcastError(f"The value at /{'/'.join(source)} has too few parts.")
+    parts = divide(value, literals) if isinstance(value, str) else None
+    if parts is None:
+        raise UpcastError(f"The value at /{'/'.join(source)} does not have its parts.")
     event = remove(event, source)
     for to, part in zip(targets, parts):
         event = add(event, to, part)
     return event
+
+
+def divide(text: str, literals: Sequence[str]) -> list[str] | None:
+    first, *separators, last = literals
+    if not text.startswith(first):
+        return None
+    rest = text[len(first) :]
+    parts = []
+    for separator in separators:
+        part, found, rest = rest.partition(separator)
+        if not found:
+            return None
+        parts.append(part)
+    return [*parts, rest[: len(rest) - len(last)]] if rest.endswith(last) else None
+
+
+def template(
+    event: dict[str, Any], sources: Sequence[Sequence[str]], literals: Sequence[str], to: Sequence[str]
+) -> dict[str, Any]:
+    """Writes fields into one text."""
+    values = [find(event, source) for source in sources]
+    if all(value is _ABSENT for value in values):
+        return event
+    if not all(isinstance(value, str) for value in values):
+        raise UpcastError(f"The values for /{'/'.join(to)} are not all texts.")
+    for source in sources:
+        event = remove(event, source)
+    return add(event, to, "".join(literal + value for literal, value in zip(literals, [*values, ""])))
 
 
 def map_value(event: dict[str, Any], at: Sequence[str], values: dict[str, Any]) -> dict[str, Any]:

@@ -4,6 +4,7 @@ import { readDecimal } from "../contain/decimal.js";
 import { END_SECOND, FIRST_SECOND, type TimeForm } from "../contain/preimage/epoch-times.js";
 import { DIALECTS } from "../emit/sql/dialects.js";
 import { isObject, type Json, joinPointer } from "../json.js";
+import { escapeRegExp } from "../regex/pattern-body.js";
 
 /** The expressions of a dialect. Values are expressions of JSON, and `event` is a column. */
 export interface SqlForms {
@@ -37,11 +38,10 @@ export interface SqlForms {
   readonly formatTime: (value: string, form: TimeForm) => string;
   /** Returns the number of units of a time that matches a pattern; null for other values. */
   readonly readTime: (value: string, pattern: string, perSecond: number) => string;
-  /** Returns the condition that a text has so many parts, and the parts as JSON. The last one has the rest. */
+  /** Returns the condition that a value is a text with fixed texts around its parts, and the parts as JSON. */
   readonly split: (
     value: string,
-    separator: string,
-    count: number,
+    literals: readonly string[],
   ) => { readonly isPossible: string; readonly parts: readonly string[] };
 }
 
@@ -49,6 +49,9 @@ export interface SqlForms {
 export class InexpressibleStep extends Error {}
 
 const { quoteText } = DIALECTS.duckdb;
+
+/** The most groups of a regular expression that DuckDB returns. */
+const MAX_GROUPS = 9;
 
 /** The expressions for DuckDB. */
 export const DUCKDB_FORMS: SqlForms = {
@@ -70,15 +73,20 @@ export const DUCKDB_FORMS: SqlForms = {
     `CASE WHEN ${matchesText(value, pattern)} THEN TRY_CAST(${readText(value)} AS DOUBLE) + 0 END`,
   formatTime,
   readTime,
-  split: (value, separator, count) => {
-    const parts = `string_split(${readText(value)}, ${quoteText(separator)})`;
+  split: (value, literals) => {
+    const last = literals.length - 2;
+    if (last >= MAX_GROUPS) throw new InexpressibleStep(`a text has more than ${MAX_GROUPS} parts`);
+    const groups = literals.map((literal, index) => {
+      const part = index === last ? "(.*)" : "(.*?)";
+      return escapeRegExp(literal) + (index > last ? "" : part);
+    });
+    const pattern = quoteText(`(?s)^${groups.join("")}$`);
     return {
-      isPossible: `json_type(${value}) = 'VARCHAR' AND len(${parts}) >= ${count}`,
-      parts: Array.from({ length: count }, (_, index) => {
-        const end = index === count - 1 ? `len(${parts})` : String(index + 1);
-        const part = `array_to_string(list_slice(${parts}, ${index + 1}, ${end}), ${quoteText(separator)})`;
-        return `to_json(${part})`;
-      }),
+      isPossible: `json_type(${value}) = 'VARCHAR' AND regexp_matches(${readText(value)}, ${pattern})`,
+      parts: Array.from(
+        { length: last + 1 },
+        (_, index) => `to_json(regexp_extract(${readText(value)}, ${pattern}, ${index + 1}))`,
+      ),
     };
   },
 };

@@ -104,13 +104,37 @@ function move_alias(event: JsonObject, from: Path, to: Path): JsonObject {
   return find(event, to) === undefined ? move(event, from, to) : remove(event, from);
 }
 
-function split(event: JsonObject, from: Path, separator: string, targets: readonly Path[]): JsonObject {
+/** Reads a text into fields. Each part but the last ends where the literal behind it occurs first. */
+function parse(event: JsonObject, from: Path, literals: readonly string[], targets: readonly Path[]): JsonObject {
   const value = find(event, from);
   if (value === undefined) return event;
-  const parts = typeof value === "string" ? value.split(separator) : [];
-  if (parts.length < targets.length) throw new UpcastError(\`The value at /\${from.join("/")} has too few parts.\`);
-  const last = parts.splice(targets.length - 1).join(separator);
-  return targets.reduce((result, to, index) => add(result, to, parts[index] ?? last), remove(event, from));
+  const parts = typeof value === "string" ? divide(value, literals) : undefined;
+  if (parts === undefined) throw new UpcastError(\`The value at /\${from.join("/")} does not have its parts.\`);
+  return targets.reduce((result, to, index) => add(result, to, parts[index] ?? ""), remove(event, from));
+}
+
+function divide(text: string, [first = "", ...separators]: readonly string[]): string[] | undefined {
+  const last = separators.pop() ?? "";
+  if (!text.startsWith(first)) return undefined;
+  let rest = text.slice(first.length);
+  const parts: string[] = [];
+  for (const separator of separators) {
+    const end = rest.indexOf(separator);
+    if (end === -1) return undefined;
+    parts.push(rest.slice(0, end));
+    rest = rest.slice(end + separator.length);
+  }
+  return rest.endsWith(last) ? [...parts, rest.slice(0, rest.length - last.length)] : undefined;
+}
+
+/** Writes fields into one text. */
+function template(event: JsonObject, sources: readonly Path[], literals: readonly string[], to: Path): JsonObject {
+  const values = sources.map((source) => find(event, source));
+  if (values.every((value) => value === undefined)) return event;
+  if (!values.every((value) => typeof value === "string"))
+    throw new UpcastError(\`The values for /\${to.join("/")} are not all texts.\`);
+  const text = literals.map((literal, index) => literal + (values[index] ?? "")).join("");
+  return add(sources.reduce(remove, event), to, text);
 }
 
 function map_value(event: JsonObject, at: Path, values: JsonObject): JsonObject {
@@ -232,6 +256,6 @@ function time_to_number(event: JsonObject, at: Path, pattern: string, perSecond:
 }
 
 // A plan need not use all functions.
-void [has, matches, replace, add_default, move, move_alias, split, map_value, each, deep, scale];
+void [has, matches, replace, add_default, move, move_alias, parse, template, map_value, each, deep, scale];
 void [number_to_text, text_to_number, number_to_time, time_to_number];
 `;

@@ -121,8 +121,98 @@ const GROUPS: readonly (readonly [UpcastStep, readonly ConversionRow[]])[] = [
   ],
 ];
 
+const template = (at: string, text: string): UpcastStep => ({ step: "template", at, text });
+const parse = (at: string, text: string): UpcastStep => ({ step: "parse", at, text });
+
+/** Cases of texts with parts. */
+const TEXT_CASES: readonly StepCase[] = [
+  ["a template", '{"type":"a","f":"A","l":"B"}', [template("/x", "{/f} {/l}")], '{"type":"a","x":"A B"}'],
+  [
+    "a template with texts around",
+    '{"type":"a","f":"A"}',
+    [template("/f", "<{/f}>")],
+    '{"type":"a","f":"<A>"}',
+  ],
+  [
+    "a template of inner fields",
+    '{"type":"a","d":{"f":"","l":"B/"},"z":1}',
+    [template("/d/x", "{/d/f}/{/d/l}")],
+    '{"type":"a","d":{"x":"/B/"},"z":1}',
+  ],
+  [
+    "a template with braces",
+    '{"type":"a","f":"A"}',
+    [template("/x", "{{/f}}{y}{}")],
+    '{"type":"a","x":"{A}{y}{}"}',
+  ],
+  ["a template without all fields", '{"type":"a"}', [template("/x", "{/f} {/l}")], '{"type":"a"}'],
+  [
+    "a template without the first field",
+    '{"type":"a","l":"B"}',
+    [template("/x", "{/f} {/l}")],
+    "failed at /f",
+  ],
+  [
+    "a template without the last field",
+    '{"type":"a","f":"B"}',
+    [template("/x", "{/f} {/l}")],
+    "failed at /l",
+  ],
+  ["a template of a number", '{"type":"a","f":1,"l":"B"}', [template("/x", "{/f} {/l}")], "failed at /f"],
+  ["a template in the way", '{"type":"a","f":"A","x":1}', [template("/x", "{/f}!")], "failed at /x"],
+  [
+    "a text with two parts",
+    '{"type":"a","x":"A B C"}',
+    [parse("/x", "{/f} {/l}")],
+    '{"type":"a","f":"A","l":"B C"}',
+  ],
+  ["a text with texts around", '{"type":"a","x":"<A>>"}', [parse("/x", "<{/x}>")], '{"type":"a","x":"A>"}'],
+  [
+    "a text with empty parts",
+    '{"type":"a","x":"://"}',
+    [parse("/x", "{/f}://{/d/l}")],
+    '{"type":"a","f":"","d":{"l":""}}',
+  ],
+  [
+    "a text with a long separator",
+    '{"type":"a","x":"a:b:/c://d://e"}',
+    [parse("/x", "{/f}://{/l}")],
+    '{"type":"a","f":"a:b:/c","l":"d://e"}',
+  ],
+  [
+    "a text with an overlapping separator",
+    '{"type":"a","x":"aaab"}',
+    [parse("/x", "{/f}aa{/l}b")],
+    '{"type":"a","f":"","l":"a"}',
+  ],
+  [
+    "a text with lines",
+    '{"type":"a","x":"a\\nb-c\\n"}',
+    [parse("/x", "{/f}-{/l}")],
+    '{"type":"a","f":"a\\nb","l":"c\\n"}',
+  ],
+  ["a text without the separator", '{"type":"a","x":"AB"}', [parse("/x", "{/f} {/l}")], "failed at /x"],
+  ["a text without the beginning", '{"type":"a","x":"A>"}', [parse("/x", "<{/f}>")], "failed at /x"],
+  ["a text without the end", '{"type":"a","x":"<A"}', [parse("/x", "<{/f}>")], "failed at /x"],
+  [
+    "a text of which the end is the beginning",
+    '{"type":"a","x":"-"}',
+    [parse("/x", "-{/f}-")],
+    "failed at /x",
+  ],
+  ["a number without parts", '{"type":"a","x":1}', [parse("/x", "{/f} {/l}")], "failed at /x"],
+  ["a part in the way", '{"type":"a","x":"A B","l":1}', [parse("/x", "{/f} {/l}")], "failed at /l"],
+  [
+    "texts in items, and back",
+    '{"type":"a","m":{"p":{"f":"A","l":"B"},"q":{}}}',
+    [template("/m/{*}/x", "{/m/{*}/f}, {/m/{*}/l}"), parse("/m/{*}/x", "{/m/{*}/l}, {/m/{*}/f}")],
+    '{"type":"a","m":{"p":{"l":"A","f":"B"},"q":{}}}',
+  ],
+];
+
 /** Cases of every conversion. */
 export const CONVERSION_CASES: readonly StepCase[] = [
+  ...TEXT_CASES,
   ...GROUPS.flatMap(([step, rows]) =>
     rows.map(([before, after]): StepCase => {
       const what = `${step.step} of ${before.slice(0, 40)}`;

@@ -45,6 +45,12 @@ async function writeModules(): Promise<string[]> {
           { step: "default", to: at, value: [null, false] },
           { step: "map", at, values: { [text]: text } },
           { step: "scale", at, by: 1e-7 },
+          { step: "template", at, text: `${text}{/a}${text}{/b}${text}` },
+          { step: "parse", at, text: `${text}{/a}${text}{/b}${text}` },
+          { step: "number-to-text", at },
+          { step: "text-to-number", at },
+          { step: "number-to-time", at, unit: "seconds" },
+          { step: "time-to-number", at, unit: "milliseconds", round: "down" },
         ] as const,
       };
     }),

@@ -73,6 +73,10 @@ const CONVERSIONS: readonly UpcastStep[] = [
 ];
 const PLANS: readonly (readonly UpcastStep[])[] = [
   ...CONVERSIONS.map((step) => [step]),
+  [{ step: "template", at: "/c", text: "{/a} {/b}" }],
+  [{ step: "template", at: "/a/a", text: "<{/a/a}>" }],
+  [{ step: "parse", at: "/a", text: "{/c}/{/b}" }],
+  [{ step: "parse", at: "/b", text: "x{/b}x" }],
   [SCALE],
   [{ ...SCALE, by: 1e300 }],
   [MAP],

@@ -11,10 +11,11 @@ import { RECURSIONS } from "./migrations/recursions.js";
 import { RENAMES } from "./migrations/renames.js";
 import { STATEMENTS } from "./migrations/statements.js";
 import { STEPS } from "./migrations/steps.js";
+import { TEXTS } from "./migrations/texts.js";
 import { UNIONS } from "./migrations/unions.js";
 
 /** Migrations of which each is decided by itself. */
-const SPECIAL = [...UNIONS, ...RECURSIONS, ...STEPS, ...STATEMENTS, ...CONVERSIONS];
+const SPECIAL = [...UNIONS, ...RECURSIONS, ...STEPS, ...STATEMENTS, ...CONVERSIONS, ...TEXTS];
 const isDeep = process.env.ACCRETE_TEST_DEPTH === "deep";
 
 /** The quick tests, and the deep ones: every sixth migration, or all with `ACCRETE_TEST_MIGRATIONS=all`. */

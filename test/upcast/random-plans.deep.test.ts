@@ -19,14 +19,17 @@ import {
   createdObjectQuestion,
   EVENTS,
   exactQuestion,
+  joinedQuestion,
   LIST_EVENTS,
   listQuestion,
   OBJECT_EVENTS,
+  parseQuestion,
   partQuestion,
   provableQuestion,
   type RandomQuestion,
   roundedQuestion,
   TEXT_EVENTS,
+  TEXT_PAIRS,
   typedQuestion,
 } from "./random-questions.js";
 
@@ -60,6 +63,8 @@ it.each([
   ["exact where items of lists change", listQuestion, 150, LIST_EVENTS],
   ["never too weak where numbers are rounded or texts are split", roundedQuestion, 400],
   ["never too weak where one part of a text is limited", partQuestion, 200, TEXT_EVENTS],
+  ["never too weak where one part of a template is limited", parseQuestion, 200, TEXT_EVENTS],
+  ["never too weak where a text is made of others", joinedQuestion, 400, TEXT_PAIRS],
   ["never too weak where a value is converted", conversionQuestion, 400, CONVERTED_EVENTS],
 ] as const)(
   "states a condition on single events that is %s",

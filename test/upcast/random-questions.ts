@@ -374,6 +374,68 @@ export const partQuestion: fc.Arbitrary<RandomQuestion> = fc
     accepted: { properties: { [to[limited % to.length] ?? ""]: text } },
   }));
 
+/** Questions about a limit on one part of a text with texts around its parts. */
+export const parseQuestion: fc.Arbitrary<RandomQuestion> = fc
+  .record({
+    text: fc.constantFrom("{/c}/{/b}", "x{/c}", "{/c}y", "{/c}xy{/b}", "{/a}yy{/b}/", "/{/c}x{/b}y{/o}"),
+    limited: fc.nat(2),
+    limit: combinedLimit,
+  })
+  .map(({ text, limited, limit }) => {
+    const names = [...text.matchAll(/\{\/(.)\}/g)].map(([, name = ""]) => name);
+    return {
+      sent: { properties: { b: false, c: false, o: false, n: false } },
+      steps: [{ step: "parse", at: "/a", text }],
+      accepted: { properties: { [names[limited % names.length] ?? ""]: limit } },
+    };
+  });
+
+/** Events with up to two texts. */
+export const TEXT_PAIRS: readonly JsonObject[] = [
+  "",
+  "x",
+  "y",
+  "/",
+  "xy",
+  "yz",
+  "x/",
+  "zzz",
+  "x/y",
+  1,
+  undefined,
+].flatMap((a, _, texts) =>
+  texts.map((b): JsonObject => ({ ...(a !== undefined && { a }), ...(b !== undefined && { b }) })),
+);
+
+const joinedLimit = fc.oneof(
+  textLimit,
+  fc.constantFrom<JsonObject>(
+    { enum: ["x/y", "xx/yz", "x/y/x", "/", "zzz/x", "xxy"] },
+    { pattern: "^[a-z]*/[a-z]*$" },
+    { pattern: "^[a-z/]+$" },
+    { pattern: "^x*[yz]{0,2}[/]?[a-z/]*$" },
+    { pattern: "/" },
+    { pattern: "^.\\/.$" },
+    { maxLength: 4 },
+    { minLength: 5 },
+  ),
+);
+
+/** Questions about a limit on a text that is made of others. */
+export const joinedQuestion: fc.Arbitrary<RandomQuestion> = fc
+  .record({
+    at: fc.constantFrom("/c", "/a", "/o/a"),
+    text: fc.constantFrom("{/a}/{/b}", "{/b}x{/a}", "x{/a}", "{/a}xy{/b}/", "{/b}/"),
+    limit: combineLimits(joinedLimit),
+  })
+  .map(({ at, text, limit }) => ({
+    sent: { properties: { c: false, o: false, n: false } },
+    steps: [{ step: "template", at, text }],
+    accepted: {
+      properties: at === "/o/a" ? { o: { properties: { a: limit } } } : { [at.slice(1)]: limit },
+    },
+  }));
+
 /** Questions with numbers that are rounded and texts that are split. Most constrain the results of that. */
 export const roundedQuestion: fc.Arbitrary<RandomQuestion> = fc
   .record({

@@ -1,16 +1,11 @@
 /** Pulls a condition on a converted decimal back: on the text of a number, or on the number of a text. */
 import { type Json, listItems } from "../../json.js";
+import { escapeRegExp } from "../../regex/pattern-body.js";
 import type { Schema } from "../../schema/json-schema.js";
 import { formatDecimal } from "../decimal.js";
 import { and, not, or } from "./predicate.js";
 import { type Context, InexpressibleCondition, pullBackKeywords } from "./pull-back-keywords.js";
-import {
-  CONTAINER_KEYWORDS,
-  describeLength,
-  escapeRegExp,
-  NUMBER_KEYWORDS,
-  TEXT_KEYWORDS,
-} from "./pull-back-scalar.js";
+import { CONTAINER_KEYWORDS, describeLength, NUMBER_KEYWORDS, TEXT_KEYWORDS } from "./pull-back-scalar.js";
 
 /** The most digits of a text for which every text of a number is a number of its own. */
 const MAX_DIGITS = 15;

@@ -1,4 +1,4 @@
-/** Pulls a condition on a computed value back: on the product of a number, or on a part of a text. */
+/** Pulls a condition on the product of a number back. */
 
 import { type Json, listItems } from "../../json.js";
 import type { Schema } from "../../schema/json-schema.js";
@@ -129,88 +129,4 @@ function findNextNumber(value: number): number {
 /** Returns the pattern of texts with so many characters. */
 export function describeLength(keyword: "minLength" | "maxLength", length: number): string {
   return keyword === "minLength" ? `^[\\s\\S]{${length},}$` : `^[\\s\\S]{0,${length}}$`;
-}
-
-/** A part of a text that is split at the first occurrences of a separator. */
-interface TextPart {
-  readonly separator: string;
-  readonly index: number;
-  readonly count: number;
-}
-
-/** Returns the condition that a value can be split into so many parts. */
-export function describeSplittable(separator: string, count: number): Schema {
-  return { type: "string", pattern: `^(?:[\\s\\S]*${escapeRegExp(separator)}){${count - 1}}` };
-}
-
-/** Returns a condition on a text under which its part satisfies `schema`. */
-export function pullBackPart(schema: Schema, part: TextPart, context: Context): Schema {
-  return pullBackKeywords(
-    schema,
-    context,
-    (each, inner) => pullBackPart(each, part, inner),
-    (keyword, value) => pullBackTextKeyword(keyword, value, part, context),
-  );
-}
-
-function pullBackTextKeyword(keyword: string, value: Json, part: TextPart, { isExact }: Context): Schema {
-  if (CONTAINER_KEYWORDS.has(keyword) || NUMBER_KEYWORDS.has(keyword)) return true;
-  switch (keyword) {
-    case "type":
-      return [value].flat().includes("string");
-    case "const":
-    case "enum": {
-      const texts = (keyword === "const" ? [value] : listItems(value)).filter(
-        (each) => typeof each === "string",
-      );
-      const possible = isLast(part) ? texts : texts.filter((each) => !each.includes(part.separator));
-      return possible.length === 0 ? false : describePart(part, possible.map(escapeRegExp).join("|"));
-    }
-    case "minLength":
-      return value === 0 ? true : describePart(part, `${describeCharacter(part)}{${value},}`);
-    case "maxLength":
-      return describePart(part, `${describeCharacter(part)}{0,${value}}`);
-    case "pattern": {
-      const body = /^\^((?:\[\^|[^\\()|^$]|\\[^\dbBpP])*)\$$/u.exec(String(value))?.[1];
-      // A part before the last has no separator, which a pattern that accepts separators does not say.
-      if (body !== undefined && isLast(part)) return describePart(part, body);
-      if (body !== undefined && !isExact && isFreeOf(body, part.separator)) return describePart(part, body);
-    }
-  }
-  throw new InexpressibleCondition(`${keyword} constrains a part of a text`);
-}
-
-/** Returns whether a pattern without groups accepts no text with the separator: its classes and characters exclude it. */
-function isFreeOf(body: string, separator: string): boolean {
-  const withoutQuantifiers = body.replace(/[*+?]|\{\d+(?:,\d*)?\}/gu, "");
-  const units = withoutQuantifiers.match(/\[(?:[^\\\]]|\\.)*\]|\\.|[\s\S]/gu) ?? [];
-  const [first = "", ...others] = separator;
-  return others.length === 0 && units.every((unit) => !new RegExp(`^${unit}$`, "u").test(first));
-}
-
-function isLast({ index, count }: TextPart): boolean {
-  return index === count - 1;
-}
-
-/** Returns a pattern of one character of the part. */
-function describeCharacter(part: TextPart): string {
-  return isLast(part) ? "[\\s\\S]" : `[^${escapeInClass(part.separator)}]`;
-}
-
-/** Returns the condition that a part matches a pattern. */
-function describePart(part: TextPart, pattern: string): Schema {
-  const { separator, index } = part;
-  if ([...separator].length > 1)
-    throw new InexpressibleCondition("the part of a text with a long separator is constrained");
-  const skipped = `(?:[^${escapeInClass(separator)}]*${escapeRegExp(separator)}){${index}}`;
-  const end = isLast(part) ? "$" : escapeRegExp(separator);
-  return { pattern: `^${skipped}(?:${pattern})${end}` };
-}
-
-export function escapeRegExp(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
-}
-
-function escapeInClass(text: string): string {
-  return text.replace(/[\\\]^-]/g, "\\$&");
 }

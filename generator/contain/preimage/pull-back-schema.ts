@@ -21,6 +21,12 @@ export type Source =
       readonly path: Path;
       readonly pull: (schema: Schema, context: Context) => Schema;
     }
+  /** A value that several ones make, which are all there or all absent. `pull` returns the condition on all of them. */
+  | {
+      readonly kind: "joined";
+      readonly paths: readonly Path[];
+      readonly pull: (schema: Schema, context: Context) => Schema;
+    }
   | { readonly kind: "choice"; readonly if: Schema; readonly then: Source; readonly else: Source }
   /** The object at `path` with some members replaced. Without `path`, an object that has these members only. */
   | {
@@ -35,6 +41,8 @@ function isPresent(source: Source, places: Places): Schema {
     case "same":
     case "computed":
       return places.isPresentAt(source.path);
+    case "joined":
+      return and(...source.paths.map((path) => places.isPresentAt(path)));
     case "absent":
       return false;
     case "constant":
@@ -67,6 +75,7 @@ function pullBackIfPresent(schema: Schema, source: Source, context: Context): Sc
     case "computed":
     case "constant":
       return pullBackValue(schema, source, context);
+    case "joined":
     case "object":
       return implies(isPresent(source, context.places), pullBackValue(schema, source, context));
   }
@@ -80,6 +89,8 @@ export function pullBackValue(schema: Schema, source: Source, context: Context):
       return context.accepts(schema, source.value);
     case "computed":
       return context.places.holdsAt(source.path, source.pull(schema, context));
+    case "joined":
+      return source.pull(schema, context);
     case "object": {
       const { path = [] } = source;
       const rebuilt = pullBackKeywords(

@@ -74,6 +74,7 @@ function findUnknownNames(step: UpcastStep, known: KnownNames): UnknownName[] {
     ...findUnknownConditions(step, known.earlierTypes),
     ...findUnknownPlaces(step),
     ...findOtherItems(step),
+    ...findRepeatedPlaces(step),
   ];
   const results =
     step.step === "rename-type"
@@ -130,6 +131,18 @@ function findOtherItems(step: UpcastStep): UnknownName[] {
       .map((pointer) => createFinding(pointer, joinPointer("/when", pointer))),
     ...findOtherLoops(first, step.through ?? []),
   ];
+}
+
+/** Returns the places that a text or a list of places names twice. */
+function findRepeatedPlaces(step: UpcastStep): UnknownName[] {
+  const places = listStepPlaces(step);
+  return places.flatMap(({ pointer, member, index }, position): UnknownName[] => {
+    const first = places.findIndex((each) => each.member === member && each.pointer === pointer);
+    if (first === position) return [];
+    const at = joinPointer("", member, ...(index === undefined ? [] : [index]));
+    const message = `The step names ${JSON.stringify(pointer)} twice.`;
+    return [{ rule: "declared-field-unknown", at, message }];
+  });
 }
 
 /** Returns the places of `through` that do not lead from one of the values for which `**` stands to others. */

@@ -4,7 +4,7 @@ import { readConversion } from "./conversion.js";
 import { readNumberToText, readTextToNumber } from "./decimal-conversions.js";
 import { readConstant, readDefault, readMove, readRenameType } from "./field-steps.js";
 import type { StepBehaviour } from "./step-kind.js";
-import { readSplit } from "./text-steps.js";
+import { readParse, readSplit, readTemplateStep } from "./text-steps.js";
 import { readNumberToTime, readTimeToNumber } from "./time-conversions.js";
 import { readMap, readScale } from "./value-conversions.js";
 
@@ -13,6 +13,8 @@ const STEP_KINDS: { readonly [name in keyof StepByName]: (step: StepByName[name]
   "rename-type": readRenameType,
   move: readMove,
   split: readSplit,
+  template: readTemplateStep,
+  parse: readParse,
   constant: readConstant,
   default: readDefault,
   map: (step) => readConversion(step.at, readMap(step)),

@@ -110,7 +110,18 @@ function findMisplaced(event: JsonObject, result: JsonObject, entries: readonly 
   return listLeaves(event).flatMap(({ pointer, value }) => {
     const names = splitPointer(pointer).filter((token) => !/^\d+$/.test(token));
     const own = entries.filter((each) => each.type === type && isAt(each.place, pointer));
-    if (own.some(({ fate }) => ["mapped", "split", "merged"].includes(fate))) return [];
+    if (own.some(({ fate }) => ["mapped", "computed", "merged"].includes(fate))) return [];
+    // The text of a value that is a part of another one is at the place that the ledger names, or the other way round.
+    const parts = own.filter(({ fate }) => fate === "split" || fate === "joined");
+    if (parts.length > 0) {
+      const texts = parts.flatMap(({ to }) => to.map((place) => listTextsAt(result, getLastName(place))));
+      const isThere = parts.every(({ fate }, index) =>
+        fate === "joined"
+          ? texts[index]?.some((each) => each.includes(String(value)))
+          : parts.some(({ to }) => to.length > 0) && texts.every((each) => each.length > 0),
+      );
+      return isThere ? [] : [`${pointer} of ${JSON.stringify(event)} has no part`];
+    }
     const targets = own.flatMap(({ to, fate }) =>
       fate === "moved" ? to.map(getLastName) : [names.at(-1) ?? ""],
     );
@@ -122,6 +133,13 @@ function findMisplaced(event: JsonObject, result: JsonObject, entries: readonly 
     available.set(key, (available.get(key) ?? 0) - 1);
     return [];
   });
+}
+
+/** Returns the texts and numbers of all fields with a name, as texts. */
+function listTextsAt(value: Json, name: string): string[] {
+  return listLeaves(value)
+    .filter(({ pointer }) => splitPointer(pointer).at(-1) === name)
+    .map((leaf) => String(leaf.value));
 }
 
 function getLastName(place: string): string {
