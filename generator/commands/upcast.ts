@@ -2,16 +2,18 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { Option } from "commander";
 import { UsageError } from "../failure.js";
+import { getItem } from "../get-item.js";
 import { EXIT, type ExitCode, type Io } from "../io.js";
 import { openBaseline } from "../load/baseline/baseline.js";
 import { BaselineError, parseBaseline } from "../load/baseline/baseline-spec.js";
-import { loadValidProtocols } from "../load/load-protocols.js";
+import { listIdsBetween, loadValidProtocols } from "../load/load-protocols.js";
 import type { Protocol } from "../protocol/protocol.js";
 import { compareVersions } from "../protocol/version.js";
 import { REPORTERS } from "../report/report.js";
 import { formatCount, sanitizeText } from "../text.js";
 import { emitUpcast } from "../upcast/emit-upcast.js";
-import { planUpcast, type UpcastPlan } from "../upcast/plan-upcast.js";
+import { composePlans, type Link, planLinks } from "../upcast/plan-chain.js";
+import type { UpcastPlan } from "../upcast/plan-upcast.js";
 import { type UpcastRecordings, upcastRecordings } from "../upcast/upcast-recordings.js";
 import { emitUpcastView } from "../upcast/upcast-view.js";
 import { createValidators } from "../validators/protocol-validators.js";
@@ -33,15 +35,16 @@ async function runUpcast({ operands, schemas, out, format }: UpcastOptions, io: 
   const [fromName, toName, ...files] = operands;
   if (fromName === undefined || toName === undefined)
     throw new UsageError("Name two versions of a protocol: upcast FROM TO.");
-  const [from, to] = await loadVersions(fromName, toName, schemas);
+  const versions = await loadVersions(fromName, toName, schemas);
   if (format === "json" && files.length > 0)
     throw new UsageError("--format json prints a plan; name no recordings.");
-  const plan = planUpcast(from, to);
+  const links = planLinks(versions);
+  const task = createTask(links, out);
   return files.length === 0
-    ? reportPlan({ from, to, plan, out }, format, io)
-    : plan.gaps.length > 0
-      ? refuseFiles(plan, io)
-      : upcastFiles({ from, to, plan, out, files }, io);
+    ? reportPlan(task, links, format, io)
+    : task.plan.gaps.length > 0
+      ? refuseFiles(task.plan, io)
+      : upcastFiles({ ...task, files }, io);
 }
 
 /** Two versions, the plan between them, and the folder to write to. */
@@ -52,12 +55,17 @@ interface UpcastTask {
   readonly out: string | undefined;
 }
 
-/** Loads two versions, each the current one (`orders/v1`) or a release (`orders/v1@1.2`). */
-async function loadVersions(
-  fromName: string,
-  toName: string,
-  schemas: string,
-): Promise<readonly [from: Protocol, to: Protocol]> {
+function createTask(links: readonly Link[], out: string | undefined): UpcastTask {
+  const { from } = getItem(links, 0);
+  const { to } = getItem(links, links.length - 1);
+  return { from, to, plan: composePlans(links), out };
+}
+
+/**
+ * Loads two versions, each the current one (`orders/v1`) or a release (`orders/v1@1.2`), and the current ones of the major
+ * versions between them, unless the later version states how events of the earlier one become its own.
+ */
+async function loadVersions(fromName: string, toName: string, schemas: string): Promise<readonly Protocol[]> {
   const names = [fromName, toName].map((name) => name.split("@"));
   const ids = names.map(([id = ""]) => id);
   const protocols = await loadValidProtocols(schemas, ids, { examples: false });
@@ -72,9 +80,13 @@ async function loadVersions(
   const [from, to] = [await load(names[0] ?? []), await load(names[1] ?? [])];
   if (from.name !== to.name)
     throw new UsageError(`${fromName} and ${toName} are not versions of one protocol.`);
-  if (compareVersions(from.version, to.version) > 0)
-    throw new UsageError(`${fromName} is later than ${toName}; name the earlier version first.`);
-  return [from, to];
+  const [earlier, later] = compareVersions(from.version, to.version) <= 0 ? [from, to] : [to, from];
+  const isDirect = later.upcasts?.some((each) => each.from === earlier.major) ?? false;
+  const idsBetween = isDirect ? [] : listIdsBetween(schemas, earlier, later);
+  const between =
+    idsBetween.length === 0 ? [] : await loadValidProtocols(schemas, idsBetween, { examples: false });
+  const sorted = [earlier, ...[...between].sort((a, b) => a.major - b.major), later];
+  return earlier === from ? sorted : sorted.reverse();
 }
 
 /** Loads a release. A release that cannot be loaded is a usage error. */
@@ -90,12 +102,13 @@ async function openRelease(version: string, id: string, schemas: string) {
 /** Prints a plan with its certificate. */
 async function reportPlan(
   { from, to, plan, out }: UpcastTask,
+  links: readonly Link[],
   format: UpcastOptions["format"],
   io: Io,
 ): Promise<number> {
   // The proof engine takes longer to load than most commands need to run.
-  const { describePlan } = await import("../upcast/describe-plan.js");
-  const { verdict, text, data } = await describePlan(from, to, plan);
+  const { describeLinks } = await import("../upcast/describe-plan.js");
+  const { verdict, text, data } = await describeLinks(links);
   io.stdout(format === "json" ? `${JSON.stringify(data, null, 2)}\n` : text);
   if (out !== undefined && verdict === "proven") writeModules({ from, to, plan, out }, io);
   else if (out !== undefined) io.stderr("nothing was written, because the plan is not proven\n");

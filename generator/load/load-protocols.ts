@@ -40,3 +40,17 @@ export async function loadValidProtocols(
     throw new UsageError(`The schemas have errors, the first in ${error.at.file}; run accrete lint.`);
   return protocols;
 }
+
+/** Returns the ids of the versions of a protocol that lie between two of its major versions. */
+export function listIdsBetween(
+  schemas: string,
+  { name, major }: Pick<Protocol, "name" | "major">,
+  later: Pick<Protocol, "major">,
+): string[] {
+  const majors = Array.from(
+    { length: Math.max(later.major - major - 1, 0) },
+    (_, index) => major + index + 1,
+  );
+  const { ids } = listProtocolIds(openFiles(schemas));
+  return majors.map((each) => `${name}/v${each}`).filter((id) => ids.includes(id));
+}

@@ -30,6 +30,8 @@ export interface StepConditions {
 export interface RenameTypeStep extends StepConditions {
   readonly step: "rename-type";
   readonly to: string;
+  /** The field with the event type; by default the discriminator of the earlier version. Plans over several versions state it. */
+  readonly field?: string;
 }
 
 /** Moves or renames a field. An event without the field stays as it is. */

@@ -25,9 +25,9 @@ export function findStreamFaults({ from, to, steps }: UpcastQuestion): string[] 
       if (!isPossibleInStream(type, choice, steps)) continue;
       const { discriminator } = from.envelope;
       const selected = selectSteps(steps, { type, discriminator, streamTypes: new Set([...choice, type]) });
-      for (const fault of findFaultsOfType(old, now, { steps: selected, shape }))
+      for (const fault of findFaultsOfType(old, now, { id: from.id, steps: selected, shape }))
         faults.add(`${type}: ${fault}`);
-      origins.add(formatCanonicalJson(listAddedKeys(old, now, { steps: selected, shape })));
+      origins.add(formatCanonicalJson(listAddedKeys(old, now, { id: from.id, steps: selected, shape })));
     }
     if (origins.size > 1)
       faults.add(`Events of one stream get different values of ${now.key.join(" and ")}.`);
@@ -58,6 +58,8 @@ function describeEvents(protocol: Protocol, event: EventType): Facts {
 
 /** The steps for the events of one type, and what is certain about these events. */
 interface TypePlan {
+  /** The version that the events have before the steps. */
+  readonly id: string;
   readonly steps: readonly UpcastStep[];
   readonly shape: Facts;
 }
@@ -79,15 +81,15 @@ function findFaultsOfType(old: Stream, now: Stream, plan: TypePlan): string[] {
     if (newName === undefined) return [];
     if (name === undefined)
       return role !== "time" && listWriters(newName, plan.steps).some((step) => "value" in step)
-        ? [`The earlier version has no ${role}, so different events get the same ${newName}.`]
+        ? [`${plan.id} has no ${role}, so different events get the same ${newName}.`]
         : [];
     const place = traceField(name, plan);
-    return place === `/${newName}` ? [] : describeFault(role, name, place, newName);
+    return place === `/${newName}` ? [] : describeFault(`${role} of ${plan.id}`, name, place, newName);
   });
   const keys = old.key.flatMap((name) => {
     const place = traceField(name, plan);
     const isKey = now.key.some((newName) => place === `/${newName}`);
-    return isKey ? [] : describeFault("stream key", name, place, now.key.join(" or "));
+    return isKey ? [] : describeFault(`stream key of ${plan.id}`, name, place, now.key.join(" or "));
   });
   const varying = listAddedNames(old, now, plan).flatMap((name) =>
     isFixed(name, plan) ? [] : [`The events of one stream may get different values of ${name}.`],
@@ -108,8 +110,8 @@ function isFixed(name: string, { steps, shape }: TypePlan): boolean {
 
 function describeFault(role: string, name: string, place: string | undefined, newName: string): string[] {
   return place === undefined
-    ? [`A step changes ${name}, the ${role} of the earlier version.`]
-    : [`${name}, the ${role} of the earlier version, becomes ${place.slice(1)} instead of ${newName}.`];
+    ? [`A step changes ${name}, the ${role}.`]
+    : [`${name}, the ${role}, becomes ${place.slice(1)} instead of ${newName}.`];
 }
 
 /** Returns the place of a field after the steps; undefined if a step may change its value. */

@@ -1,11 +1,13 @@
 /** Describes a plan and its certificate as text for a person. */
 import { groupBy } from "../group-by.js";
-import { type Json, toJson } from "../json.js";
+import { isObject, type Json, toJson } from "../json.js";
 import type { Protocol } from "../protocol/protocol.js";
+import { compareVersions } from "../protocol/version.js";
 import { formatCount, sanitizeLine } from "../text.js";
 import { certifyPlan, type TypeCertificate, type UpcastQuestion } from "./certify-plan.js";
 import { findStreamFaults } from "./check-stream-plan.js";
 import { createLedger, type LedgerEntry } from "./ledger.js";
+import { composePlans, type Link } from "./plan-chain.js";
 import type { UpcastPlan } from "./plan-upcast.js";
 import type { Gap } from "./planned-step.js";
 import type { Fate } from "./steps/step-kind.js";
@@ -19,6 +21,27 @@ export interface PlanReport {
   /** The same as JSON: the steps, the gaps, the ledger, and the certificate of each event type. */
   readonly data: Json;
 }
+
+/** Checks the plans of links and the plan that they make together, and describes them with their certificates. */
+export async function describeLinks(links: readonly Link[]): Promise<PlanReport> {
+  const [first, last] = [links[0], links.at(-1)];
+  if (first === undefined || last === undefined) throw new Error("a plan has two versions");
+  const whole = await describePlan(first.from, last.to, composePlans(links));
+  if (links.length === 1) return whole;
+  const reports = await Promise.all(links.map(({ from, to, plan }) => describePlan(from, to, plan)));
+  const verdicts = [whole, ...reports].map((report) => report.verdict);
+  const verdict = VERDICTS.findLast((each) => verdicts.includes(each)) ?? whole.verdict;
+  const text = reports.flatMap((report) => report.text.trimEnd().split("\n").slice(-1)).join("\n");
+  const data = toJson({
+    ...(isObject(whole.data) && whole.data),
+    verdict,
+    links: reports.map((each) => each.data),
+  });
+  return { verdict, data, text: `${whole.text}The versions between them:\n${text.replace(/^/gm, "  ")}\n` };
+}
+
+/** The answers, the worst last. */
+const VERDICTS = ["proven", "undecided", "incomplete", "impossible"] as const;
 
 /** Checks a plan, and describes it with its certificate. */
 export async function describePlan(from: Protocol, to: Protocol, plan: UpcastPlan): Promise<PlanReport> {
@@ -37,7 +60,7 @@ export async function describePlan(from: Protocol, to: Protocol, plan: UpcastPla
       `The plan has ${formatCount(steps.length, "step")}${steps.length > 0 ? ":" : "."}`,
       steps.map(describeStep),
     ],
-    ["What becomes of values:", describeLedger(entries, from)],
+    ["What becomes of values:", describeLedger(entries, question)],
     ["These statements are not carried out everywhere:", gaps.map(describeGap)],
     ["Not declared, so not part of the plan:", suggestions],
     ["The plan breaks streams:", streamFaults],
@@ -88,14 +111,20 @@ const FATES: { readonly [fate in Fate]: string } = {
 };
 
 /** Returns a line for each place whose values do not stay as they are, and the number of other places. */
-function describeLedger(entries: readonly LedgerEntry[], { events }: Protocol): string[] {
+function describeLedger(
+  entries: readonly LedgerEntry[],
+  { from, to }: Pick<UpcastQuestion, "from" | "to">,
+): string[] {
+  const { events } = from;
+  const isDowncast = compareVersions(from.version, to.version) > 0;
   const typesByLine = groupBy(
     entries.filter(({ fate }) => fate !== "kept"),
     ({ place, fate, to, reasons, isConditional }) => {
+      const words = isDowncast ? FATES[fate].replace(" any more", "") : FATES[fate];
       const target = to.length === 0 ? "" : ` to ${to.join(" and ")}`;
       const condition = isConditional ? ", under the conditions of the steps" : "";
       const reason = reasons.length === 0 ? "" : ` (${reasons.join("; ")})`;
-      return `${place}: ${FATES[fate]}${target}${condition}${reason}`;
+      return `${place}: ${words}${target}${condition}${reason}`;
     },
   );
   const lines = [...typesByLine].map(([line, group]) => {

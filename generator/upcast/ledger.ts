@@ -118,7 +118,8 @@ function listOldPlaces(protocol: Protocol, event: EventType): OldPlace[] {
   return [...found.values()];
 }
 
-function findFields(sites: readonly Site[], place: string): SiteField[] {
+/** Returns the fields at a place. */
+export function findFields(sites: readonly Site[], place: string): SiteField[] {
   const plain = dropDepths(place);
   return sites.flatMap(({ path, fields }) =>
     fields.filter(({ name }) => dropDepths(joinPointer(path, name)) === plain),

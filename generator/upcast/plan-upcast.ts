@@ -224,7 +224,7 @@ interface RequiredField {
  * Returns the steps for fields that the later version requires and the earlier one does not, where their value is stated.
  * `names` are the steps for renames, which may take a field away.
  */
-function planRequiredFields(
+export function planRequiredFields(
   { from, to, event, target }: EventPair,
   names: readonly PlannedStep[],
 ): PlannedStep[] {
@@ -270,7 +270,7 @@ function listRequiredBelow(
 }
 
 /** Merges equal steps of several event types into one, if the steps of each type keep their order. A step of all types names none. */
-function mergeTypes(planned: readonly PlannedStep[], { events }: Protocol): PlannedStep[] {
+export function mergeTypes(planned: readonly PlannedStep[], { events }: Protocol): PlannedStep[] {
   const merged: { readonly key: string; readonly planned: PlannedStep; readonly types: string[] }[] = [];
   const lastIndexes = new Map<string, number>();
   for (const each of planned) {

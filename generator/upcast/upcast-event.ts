@@ -217,7 +217,7 @@ function replaceFields(state: UpcastState, { removed, targets }: StepChange): St
     return {
       kind: "failed",
       pointer: findOrigin(state.origins, blockingPlace),
-      message: `The value at ${blockingPlace} is in the way: the later version puts another value there.`,
+      message: `The value at ${blockingPlace} is in the way: a step puts another value there.`,
     };
   const origins = moveOrigins(state.origins, removed, targets);
   return { kind: "done", event: insertTargets(state.event, remaining, removed, targets), origins };

@@ -27,6 +27,8 @@ const { find, readText, isOneOf } = DUCKDB_FORMS;
 /** Writes the view of a plan. */
 export function emitUpcastView(question: UpcastQuestion): UpcastView {
   const { from, to, steps } = question;
+  if (from.major > to.major)
+    return { kind: "impossible", reason: "the views of the earlier version show its own raw events" };
   if (from.major === to.major)
     return { kind: "impossible", reason: "two releases of one major version have the same views" };
   try {

@@ -13,9 +13,10 @@ import { STATEMENTS } from "./migrations/statements.js";
 import { STEPS } from "./migrations/steps.js";
 import { TEXTS } from "./migrations/texts.js";
 import { UNIONS } from "./migrations/unions.js";
+import { VERSIONS } from "./migrations/versions.js";
 
 /** Migrations of which each is decided by itself. */
-const SPECIAL = [...UNIONS, ...RECURSIONS, ...STEPS, ...STATEMENTS, ...CONVERSIONS, ...TEXTS];
+const SPECIAL = [...UNIONS, ...RECURSIONS, ...STEPS, ...STATEMENTS, ...CONVERSIONS, ...TEXTS, ...VERSIONS];
 const isDeep = process.env.ACCRETE_TEST_DEPTH === "deep";
 
 /** The quick tests, and the deep ones: every sixth migration, or all with `ACCRETE_TEST_MIGRATIONS=all`. */

@@ -203,7 +203,9 @@ function skipLiteral(units: readonly string[], start: number, literal: string): 
   const characters = [...literal];
   const stands = characters.every((character, index) => {
     const unit = units[start + index];
-    return unit === escapeRegExp(character) || (unit === character && escapeRegExp(character) === character);
+    return /[\\^$.[]/.test(character)
+      ? unit === `\\${character}`
+      : unit === character || (/\W/.test(character) && unit === `\\${character}`);
   });
   return stands ? start + characters.length : undefined;
 }

@@ -2,10 +2,11 @@
 import { ANYTHING, SCALAR } from "../../contain/preimage/presence.js";
 import type { Context } from "../../contain/preimage/pull-back-keywords.js";
 import { type Json, splitPointer } from "../../json.js";
+import type { UpcastStep } from "../../protocol/upcast.js";
 import type { Schema } from "../../schema/json-schema.js";
 import type { SqlForms } from "../sql-forms.js";
 import { changeShapeAt } from "./place-shapes.js";
-import { type Fate, findField, type StepBehaviour } from "./step-kind.js";
+import { type Fate, findField, type OwnValueTest, type StepBehaviour } from "./step-kind.js";
 
 /** A conversion of one value. An event without the value stays as it is. */
 export interface Conversion {
@@ -22,6 +23,8 @@ export interface Conversion {
   /** The function of the modules, with the arguments behind the place. */
   readonly call: readonly [name: string, ...values: readonly Json[]];
   readonly formatSql: (sql: SqlForms) => ConversionExpressions;
+  /** Returns the steps that give the old value back; a sentence if there are none. */
+  readonly invert: (at: string, isOwnValue: OwnValueTest) => readonly UpcastStep[] | string;
 }
 
 /** A new value, or the reason why there is none. */
@@ -42,7 +45,7 @@ interface ConversionExpressions {
 /** Returns the step that converts the value at a place. */
 export function readConversion(at: string, conversion: Conversion): StepBehaviour {
   const path = splitPointer(at);
-  const { domain, givesScalar, convert, pull, fate = "mapped", call, formatSql } = conversion;
+  const { domain, givesScalar, convert, pull, fate = "mapped", call, formatSql, invert } = conversion;
   const [name, ...values] = call;
   return {
     changeShape: (shape) => changeShapeAt(shape, path, givesScalar ? SCALAR : ANYTHING),
@@ -73,5 +76,6 @@ export function readConversion(at: string, conversion: Conversion): StepBehaviou
         changes: [`CASE WHEN ${isPossible} THEN ${sql.setValue(path, json)} END`],
       };
     },
+    invert: (isOwnValue) => invert(at, isOwnValue),
   };
 }

@@ -21,6 +21,7 @@ export function readNumberToText(): Conversion {
     pull: pullBackNumberText,
     call: ["number_to_text"],
     formatSql: (sql) => ({ result: sql.formatDecimal("value"), json: sql.writeText("value") }),
+    invert: (at) => [{ step: "text-to-number", at }],
   };
 }
 
@@ -42,5 +43,6 @@ export function readTextToNumber(): Conversion {
       result: sql.readDecimal("value", DECIMAL_PATTERN),
       json: sql.formatNumber("value"),
     }),
+    invert: (at) => [{ step: "number-to-text", at }],
   };
 }

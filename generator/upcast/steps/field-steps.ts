@@ -9,27 +9,28 @@ import { addDefaultShape, describeValue, moveShape } from "./place-shapes.js";
 import { findField, type StepBehaviour } from "./step-kind.js";
 
 /** Gives events another type. */
-export function readRenameType({ to }: RenameTypeStep): StepBehaviour {
+export function readRenameType({ to, field }: RenameTypeStep): StepBehaviour {
   return {
-    changeShape: (shape, discriminator) => addShape(shape, [discriminator], SCALAR),
+    changeShape: (shape, discriminator) => addShape(shape, [field ?? discriminator], SCALAR),
     change: (_event, discriminator) => {
-      const place = joinPointer("", discriminator);
+      const place = joinPointer("", field ?? discriminator);
       return { kind: "changed", removed: [place], targets: [{ to: place, value: to }] };
     },
     describeEffect: (_places, discriminator) => ({
       isActive: true,
       domain: true,
-      changes: [{ path: [discriminator], source: { kind: "constant", value: to } }],
+      changes: [{ path: [field ?? discriminator], source: { kind: "constant", value: to } }],
     }),
     follow: (findMatch, discriminator) => {
-      const found = findMatch(joinPointer("", discriminator));
+      const found = findMatch(joinPointer("", field ?? discriminator));
       return found?.rest.length === 0 ? { fate: "mapped", found: { ...found, isPartial: false } } : undefined;
     },
-    formatCall: (discriminator) => ["set_value", [discriminator], to],
+    formatCall: (discriminator) => ["set_value", [field ?? discriminator], to],
     formatSql: (sql, discriminator) => ({
       isActive: "true",
-      changes: [sql.setValue([discriminator], sql.formatJson(to))],
+      changes: [sql.setValue([field ?? discriminator], sql.formatJson(to))],
     }),
+    invert: () => "an event type does not tell which one it was before.",
   };
 }
 
@@ -69,6 +70,8 @@ export function readMove({ from, to, alias = false }: MoveStep): StepBehaviour {
         ],
       };
     },
+    // Readers of the earlier version know both names of an alias.
+    invert: () => (alias ? [] : [{ step: "move", from: to, to: from }]),
   };
 }
 
@@ -106,6 +109,10 @@ export function readConstant({ to, value, replaces }: ConstantStep): StepBehavio
         changes: [`CASE WHEN ${sql.isOneOf("value", [replaces])} THEN ${replaced} ELSE ${added} END`],
       };
     },
+    invert: () =>
+      replaces === undefined
+        ? []
+        : [{ step: "constant", to, value: replaces, replaces: value, when: { [to]: [value] } }],
   };
 }
 
@@ -130,5 +137,6 @@ export function readDefault({ to, value }: DefaultStep): StepBehaviour {
       value: sql.find("event", path),
       changes: [sql.addValue(path, sql.formatJson(value))],
     }),
+    invert: () => [],
   };
 }

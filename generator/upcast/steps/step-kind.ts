@@ -4,6 +4,7 @@ import type { Places } from "../../contain/preimage/predicate.js";
 import type { Facts, Path } from "../../contain/preimage/presence.js";
 import type { Source } from "../../contain/preimage/pull-back-schema.js";
 import { getOwn, isObject, type Json, type JsonObject, splitPointer } from "../../json.js";
+import type { UpcastStep } from "../../protocol/upcast.js";
 import type { Schema } from "../../schema/json-schema.js";
 import type { PlaceMatch } from "../match-place.js";
 import type { SqlForms } from "../sql-forms.js";
@@ -21,7 +22,15 @@ export interface StepBehaviour {
   /** Returns the function of the modules that carries the step out, with the arguments behind the event. */
   readonly formatCall: (discriminator: string) => readonly [name: string, ...values: readonly Json[]];
   readonly formatSql: (sql: SqlForms, discriminator: string) => StepExpressions;
+  /**
+   * Returns the steps, without conditions on types and streams, that undo this one; none if readers of the earlier version
+   * ignore what it adds. A sentence if nothing undoes it.
+   */
+  readonly invert: (isOwnValue: OwnValueTest) => readonly UpcastStep[] | string;
 }
+
+/** Returns whether the earlier version may have a value at a place. */
+export type OwnValueTest = (place: string, value: string) => boolean;
 
 /** A value for a new place. */
 export interface Target {

@@ -1,8 +1,8 @@
 /** Steps between one text and several fields. */
 import { describeTexts, pullBackJoined, pullBackPart } from "../../contain/preimage/pull-back-parts.js";
-import { splitPointer } from "../../json.js";
+import { areEqual, splitPointer } from "../../json.js";
 import { readTemplate } from "../../protocol/step-places.js";
-import type { ParseStep, SplitStep, TemplateStep } from "../../protocol/upcast.js";
+import type { ParseStep, SplitStep, TemplateStep, UpcastStep } from "../../protocol/upcast.js";
 import { describeReplacement } from "./place-effects.js";
 import { describeScalar, moveShape } from "./place-shapes.js";
 import { findField, type PlacedSource, type StepBehaviour } from "./step-kind.js";
@@ -11,14 +11,20 @@ import { findField, type PlacedSource, type StepBehaviour } from "./step-kind.js
 export function readSplit({ from, separator, to }: SplitStep): StepBehaviour {
   const literals = ["", ...to.slice(1).map(() => separator), ""];
   const message = `The value has no ${to.length} parts separated by ${JSON.stringify(separator)}.`;
-  return readDivision({ from, literals, to, message });
+  const text = to.map((place) => `{${place}}`).join(separator);
+  const isTemplate = areEqual(readTemplate(text).places, to);
+  const inverse: Division["inverse"] = isTemplate
+    ? [{ step: "template", at: from, text }]
+    : "the separator or a name has braces.";
+  return readDivision({ from, literals, to, message, inverse });
 }
 
 /** Reads a text into the fields of a template. */
 export function readParse({ at, text }: ParseStep): StepBehaviour {
   const { places, literals } = readTemplate(text);
   const message = `The value does not fit the text ${JSON.stringify(text)}.`;
-  return readDivision({ from: at, literals, to: places, message });
+  const inverse: readonly UpcastStep[] = [{ step: "template", at, text }];
+  return readDivision({ from: at, literals, to: places, message, inverse });
 }
 
 /** The division of a text into fields. */
@@ -29,9 +35,10 @@ interface Division {
   readonly to: readonly string[];
   /** The reason for which texts are refused. */
   readonly message: string;
+  readonly inverse: readonly UpcastStep[] | string;
 }
 
-function readDivision({ from, literals, to, message }: Division): StepBehaviour {
+function readDivision({ from, literals, to, message, inverse }: Division): StepBehaviour {
   const path = splitPointer(from);
   const targets = to.map(splitPointer);
   return {
@@ -77,6 +84,7 @@ function readDivision({ from, literals, to, message }: Division): StepBehaviour 
         ],
       };
     },
+    invert: () => inverse,
   };
 }
 
@@ -156,5 +164,6 @@ export function readTemplateStep({ at, text }: TemplateStep): StepBehaviour {
         changes: [...removals, `CASE WHEN value IS NOT NULL THEN ${sql.addValue(target, "value")} END`],
       };
     },
+    invert: () => [{ step: "parse", at, text }],
   };
 }

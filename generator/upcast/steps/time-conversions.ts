@@ -5,7 +5,7 @@ import {
   pullBackTimeNumber,
   pullBackTimeText,
 } from "../../contain/preimage/pull-back-times.js";
-import type { NumberToTimeStep, TimeToNumberStep, TimeUnit } from "../../protocol/upcast.js";
+import type { NumberToTimeStep, TimeToNumberStep, TimeUnit, UpcastStep } from "../../protocol/upcast.js";
 import type { Conversion } from "./conversion.js";
 
 const UNITS_PER_SECOND: { readonly [unit in TimeUnit]: number } = { seconds: 1, milliseconds: 1000 };
@@ -28,6 +28,7 @@ export function readNumberToTime(step: NumberToTimeStep): Conversion {
     pull: (schema, context) => pullBackTimeText(schema, form, context),
     call: ["number_to_time", form.perSecond, form.isRounded],
     formatSql: (sql) => ({ result: sql.formatTime("value", form), json: sql.writeText("value") }),
+    invert: (at) => [createInverse("time-to-number", at, step)],
   };
 }
 
@@ -45,5 +46,15 @@ export function readTimeToNumber(step: TimeToNumberStep): Conversion {
     pull: (schema, context) => pullBackTimeNumber(schema, form, context),
     call: ["time_to_number", pattern, form.perSecond],
     formatSql: (sql) => ({ result: sql.readTime("value", pattern, form.perSecond), json: "to_json(value)" }),
+    invert: (at) => [createInverse("number-to-time", at, step)],
   };
+}
+
+/** Returns the opposite conversion of the same unit. */
+function createInverse(
+  name: "number-to-time" | "time-to-number",
+  at: string,
+  { unit, round }: NumberToTimeStep | TimeToNumberStep,
+): UpcastStep {
+  return { step: name, at, unit, ...(round && { round }) };
 }

@@ -4,10 +4,13 @@ import { scaleNumber } from "../../contain/decimal.js";
 import { and, or } from "../../contain/preimage/predicate.js";
 import type { Context } from "../../contain/preimage/pull-back-keywords.js";
 import { describeScalable, pullBackScale } from "../../contain/preimage/pull-back-scalar.js";
+import { convertToRational, divide, toNumber } from "../../contain/rational.js";
+import { groupBy } from "../../group-by.js";
 import { getOwn, type Json, type JsonObject } from "../../json.js";
-import type { MapStep, ScaleStep } from "../../protocol/upcast.js";
+import type { MapStep, ScaleStep, UpcastStep } from "../../protocol/upcast.js";
 import type { Schema } from "../../schema/json-schema.js";
 import type { Conversion } from "./conversion.js";
+import type { OwnValueTest } from "./step-kind.js";
 
 /** Replaces listed texts. */
 export function readMap({ values }: MapStep): Conversion {
@@ -29,7 +32,24 @@ export function readMap({ values }: MapStep): Conversion {
         result: cases.length === 0 ? "value" : `CASE ${cases.join(" ")} END`,
       };
     },
+    invert: (at, isOwnValue) => invertMap(values, at, isOwnValue),
   };
+}
+
+/** Returns the steps that give the old texts back. A value that the earlier version knows itself stays as it is. */
+function invertMap(values: JsonObject, at: string, isOwnValue: OwnValueTest): readonly UpcastStep[] | string {
+  const old = groupBy(Object.entries(values), ([, now]) => JSON.stringify(now));
+  const steps: UpcastStep[] = [];
+  const texts: { [now: string]: string } = {};
+  for (const pairs of old.values())
+    for (const [before, now] of pairs) {
+      if (typeof now === "string" && isOwnValue(at, now)) continue;
+      if (pairs.length > 1)
+        return `${pairs.map(([name]) => name).join(" and ")} became one value, and nothing tells which one it was.`;
+      if (typeof now === "string") texts[now] = before;
+      else steps.push({ step: "constant", to: at, value: before, replaces: now, when: { [at]: [now] } });
+    }
+  return Object.keys(texts).length === 0 ? steps : [...steps, { step: "map", at, values: texts }];
 }
 
 function pullBackMap(schema: Schema, values: JsonObject, context: Context): Schema {
@@ -62,5 +82,11 @@ export function readScale({ by }: ScaleStep): Conversion {
       isPossible: sql.isFinite("value"),
       json: sql.formatNumber("value"),
     }),
+    invert: (at) => {
+      const factor = toNumber(divide(convertToRational(1), convertToRational(by)));
+      return factor === undefined
+        ? `no decimal number is 1 divided by ${by}.`
+        : [{ step: "scale", at, by: factor }];
+    },
   };
 }

@@ -1,13 +1,15 @@
 /** Checks a migration: the answer about its plan, and what the plan makes of random events in every form. */
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import { getItem } from "../../../generator/get-item.js";
 import { areEqual, type Json, type JsonObject, splitPointer } from "../../../generator/json.js";
-import { describePlan } from "../../../generator/upcast/describe-plan.js";
+import { describeLinks } from "../../../generator/upcast/describe-plan.js";
 import { createLedger, type LedgerEntry } from "../../../generator/upcast/ledger.js";
-import { planUpcast } from "../../../generator/upcast/plan-upcast.js";
+import { composePlans, planLinks } from "../../../generator/upcast/plan-chain.js";
 import { upcastEvent } from "../../../generator/upcast/upcast-event.js";
 import { runAccrete } from "../../commands/run-in-process.js";
 import { loadPython, loadTypescript, makeEvents } from "../carry-events.js";
+import type { VersionPair } from "../cases.js";
 import { compileVersion, loadMigration, type Migration } from "./migration.js";
 
 /** What went wrong with a migration: nothing for a right one. */
@@ -28,10 +30,12 @@ export async function checkMigration(
   folder: string,
   options: { readonly events: number; readonly otherForms: boolean },
 ): Promise<MigrationReport> {
-  const { verdict = "proven", carry, samples = [], after } = migration;
-  const pair = await loadMigration(migration, folder);
-  const plan = planUpcast(pair.from, pair.to);
-  const report = await describePlan(pair.from, pair.to, plan);
+  const { verdict = "proven", carry, samples = [], before, after, isDowncast = false } = migration;
+  const versions = await loadMigration(migration, folder);
+  const pair = { from: getItem(versions, 0), to: getItem(versions, versions.length - 1) };
+  const links = planLinks(versions);
+  const plan = composePlans(links);
+  const report = await describeLinks(links);
   if (report.verdict !== "proven" || verdict !== "proven")
     return { verdict: report.verdict, events: 0, different: [], refused: [], misplaced: [] };
   const question = { ...pair, steps: plan.steps.map(({ step }) => step) };
@@ -56,7 +60,7 @@ export async function checkMigration(
     ...(options.otherForms && {
       typescript: (await loadTypescript(question, folder))(events),
       python: loadPython(question, folder)?.(events) ?? events.map(carry),
-      "command line, with files": await carryFile(events, folder),
+      "command line, with files": await carryFile(events, folder, pair),
     }),
   };
   const expected = events.map(carry);
@@ -70,7 +74,7 @@ export async function checkMigration(
           ],
     ),
   );
-  const isAccepted = compileVersion(after);
+  const isAccepted = compileVersion(isDowncast ? before : after);
   const payload = pair.to.envelope.placement === "nested" ? (pair.to.envelope.property ?? "data") : undefined;
   const refused = expected.flatMap((event) =>
     isAccepted((payload === undefined ? event : event[payload]) ?? null) ? [] : [JSON.stringify(event)],
@@ -79,14 +83,18 @@ export async function checkMigration(
   return { verdict: report.verdict, events: events.length, different, refused, misplaced };
 }
 
-async function carryFile(events: readonly JsonObject[], folder: string): Promise<Json[]> {
+async function carryFile(
+  events: readonly JsonObject[],
+  folder: string,
+  { from, to }: VersionPair,
+): Promise<Json[]> {
   const file = path.join(folder, "events.jsonl");
   writeFileSync(file, events.map((event) => `${JSON.stringify(event)}\n`).join(""));
   const out = path.join(folder, "out");
   const { exitCode, stdout, stderr } = await runAccrete([
     "upcast",
-    "tea/v1",
-    "tea/v2",
+    from.id,
+    to.id,
     file,
     "--schemas",
     folder,

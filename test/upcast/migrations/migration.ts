@@ -3,9 +3,10 @@ import path from "node:path";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import type { ExampleFiles } from "../../../generator/compat/change.js";
 import { type Json, type JsonObject, toJson } from "../../../generator/json.js";
+import { loadSchemas } from "../../../generator/load/load.js";
+import type { Protocol } from "../../../generator/protocol/protocol.js";
 import type { UpcastStep } from "../../../generator/protocol/upcast.js";
 import { SERVED, writeTea } from "../../compat/tea.js";
-import { loadVersionPair, type VersionPair } from "../cases.js";
 
 /** One version of the payload of the event type `tea.served`. */
 export interface Version {
@@ -17,6 +18,9 @@ export interface Version {
   readonly more?: JsonObject;
   /** Further files, and changes of others. */
   readonly files?: ExampleFiles;
+  /** The tombstones and the declared steps of a version between others. */
+  readonly tombstones?: readonly JsonObject[];
+  readonly steps?: readonly UpcastStep[];
 }
 
 /** A migration, and what becomes of its events. */
@@ -24,8 +28,12 @@ export interface Migration {
   readonly name: string;
   readonly before: Version;
   readonly after: Version;
+  /** The versions between them. */
+  readonly between?: readonly Version[];
   readonly tombstones?: readonly JsonObject[];
   readonly steps?: readonly UpcastStep[];
+  /** True if events of the last version become events of the first one. */
+  readonly isDowncast?: boolean;
   /** The answer about the plan; proven by default. */
   readonly verdict?: "proven" | "impossible" | "incomplete" | "undecided";
   /** Returns the event of the later version. It is decided by hand, without the planner. */
@@ -34,28 +42,34 @@ export interface Migration {
   readonly samples?: readonly (readonly [before: JsonObject, after: JsonObject])[];
 }
 
-/** Writes both versions to a folder, and loads them. */
-export async function loadMigration(
-  { before, after, tombstones = [], steps }: Migration,
+/** Writes all versions to a folder, and loads them in the order in which events pass through them. */
+export async function loadMigration(migration: Migration, root: string): Promise<readonly Protocol[]> {
+  const { before, between = [], after, tombstones = [], steps, isDowncast = false } = migration;
+  const versions = [before, ...between, { ...after, tombstones, ...(steps && { steps }) }];
+  for (const [index, version] of versions.entries()) writeVersion(root, index + 1, version);
+  const ids = versions.map((_, index) => `tea/v${index + 1}`);
+  const { protocols, findings } = await loadSchemas(path.resolve(root), ids);
+  const errors = findings.filter(({ severity }) => severity === "error");
+  if (errors.length > 0 || protocols.length < ids.length)
+    throw new Error(JSON.stringify(errors.map(({ message, at }) => [at.file, message])));
+  return isDowncast ? protocols.toReversed() : protocols;
+}
+
+function writeVersion(
   root: string,
-): Promise<VersionPair> {
-  const write = (
-    major: number,
-    { properties, required = [], defs, more, files = {} }: Version,
-    rest: JsonObject,
-  ) =>
-    writeTea(root, {
-      ...files,
-      "protocol.json": { major, version: `${major}.0`, ...rest, ...files["protocol.json"] },
-      [SERVED]:
-        files[SERVED] === null
-          ? null
-          : { properties, required, "x-since": `${major}.0`, ...more, ...(defs && { $defs: defs }) },
-    });
-  write(1, before, {});
-  const upcasts = toJson((steps ? [{ from: 1, steps }] : []).map((each) => ({ ...each })));
-  write(2, after, { tombstones, ...(steps && { upcasts }) });
-  return loadVersionPair(path.resolve(root), "tea/v1", "tea/v2");
+  major: number,
+  { properties, required = [], defs, more, files = {}, tombstones = [], steps }: Version,
+): void {
+  const upcasts = toJson((steps ? [{ from: major - 1, steps }] : []).map((each) => ({ ...each })));
+  const rest: JsonObject = major === 1 ? {} : { tombstones, ...(steps && { upcasts }) };
+  writeTea(root, {
+    ...files,
+    "protocol.json": { major, version: `${major}.0`, ...rest, ...files["protocol.json"] },
+    [SERVED]:
+      files[SERVED] === null
+        ? null
+        : { properties, required, "x-since": `${major}.0`, ...more, ...(defs && { $defs: defs }) },
+  });
 }
 
 /** Returns a check of payloads by another instance of Ajv, with the schema as it is written. */
