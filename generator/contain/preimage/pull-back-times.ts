@@ -10,7 +10,7 @@ import {
   readTime,
   type TimeForm,
 } from "./epoch-times.js";
-import { not, or } from "./predicate.js";
+import { and, not, or } from "./predicate.js";
 import { type Context, InexpressibleCondition, pullBackKeywords } from "./pull-back-keywords.js";
 import { CONTAINER_KEYWORDS, describeLength, NUMBER_KEYWORDS, TEXT_KEYWORDS } from "./pull-back-scalar.js";
 
@@ -116,9 +116,10 @@ function describeUntil(end: number, { perSecond }: TimeForm, isExact: boolean): 
   if (second <= FIRST_TIME) return false;
   if (isExact) throw new InexpressibleCondition("a negation constrains the number of a time");
   const isBefore = (limit: number): Schema => not(describeLocalSince(limit, ""));
-  const isUtc: Schema = { pattern: UTC };
-  // The leap second before the limit is as late as the limit.
-  return or(isBefore(second - DAY - 1), { allOf: [isUtc, isBefore(second - 1)] });
+  const last = formatTime(second - 1, { perSecond: 1, isRounded: false });
+  // The leap second before the end is as late as the end.
+  const isLeap: Schema = last === undefined ? false : { pattern: `^${describeDigits(last.slice(0, 17))}60` };
+  return or(isBefore(second - DAY - 1), and({ pattern: UTC }, isBefore(second), not(isLeap)));
 }
 
 /** The end of a time in UTC. */

@@ -286,6 +286,13 @@ const DOWNCASTS: readonly Migration[] = [
     of({ d: { ...number, minimum: 0, maximum: 1000 } }),
     of({ d: { type: "integer", minimum: 0, maximum: 1_000_000, description: "Metres." } }),
     convert("d", (value) => Number(`${value}e-3`)),
+    { steps: [scale("/data/d", 1000)] },
+  ),
+  down(
+    "whole kilometres that became metres of any number",
+    of({ d: { ...integer, maximum: 1000 } }),
+    of({ d: integer }),
+    (payload) => payload,
     { steps: [scale("/data/d", 1000)], verdict: "impossible" },
   ),
   down(
@@ -349,7 +356,7 @@ const DOWNCASTS: readonly Migration[] = [
     }),
     of({ x: { ...text, format: "date-time", pattern: "^[1-9].{18}\\.\\d{3}Z$" } }),
     convert("x", (value) => Date.parse(String(value))),
-    { steps: [{ step: "number-to-time", at: "/data/x", unit: "milliseconds" }], verdict: "undecided" },
+    { steps: [{ step: "number-to-time", at: "/data/x", unit: "milliseconds" }], verdict: "impossible" },
   ),
   down(
     "milliseconds of this century that became a time",
