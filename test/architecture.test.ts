@@ -135,6 +135,7 @@ const MAY_IMPORT: { readonly [unit: string]: readonly string[] } = {
   report: [],
   rows: ["source", "schema", "protocol", "validators", "conform", "ingest"],
   upcast: [
+    "sample",
     "regex",
     "stream",
     "source",

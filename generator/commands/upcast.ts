@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import { pathToFileURL } from "node:url";
 import { Option } from "commander";
 import { UsageError } from "../failure.js";
 import { getItem } from "../get-item.js";
@@ -10,15 +11,16 @@ import { listIdsBetween, loadValidProtocols } from "../load/load-protocols.js";
 import type { Protocol } from "../protocol/protocol.js";
 import { compareVersions } from "../protocol/version.js";
 import { REPORTERS } from "../report/report.js";
-import { formatCount, sanitizeText } from "../text.js";
+import { formatCount, getErrorMessage, sanitizeText } from "../text.js";
 import { emitUpcast } from "../upcast/emit-upcast.js";
 import { composePlans, type Link, planLinks } from "../upcast/plan-chain.js";
 import type { UpcastPlan } from "../upcast/plan-upcast.js";
+import type { CallFunction } from "../upcast/steps/step-kind.js";
 import { type UpcastRecordings, upcastRecordings } from "../upcast/upcast-recordings.js";
 import { emitUpcastView } from "../upcast/upcast-view.js";
 import { createValidators } from "../validators/protocol-validators.js";
 import type { CommandEntry } from "./command.js";
-import { readOptionalText, readText, schemasOrBundledOption } from "./options.js";
+import { parseNonEmpty, readOptionalText, readText, schemasOrBundledOption } from "./options.js";
 import { readRecordings, recordingsOutOption, writeRecordings } from "./recordings.js";
 
 interface UpcastOptions {
@@ -29,9 +31,14 @@ interface UpcastOptions {
   readonly out: string | undefined;
   /** The form of the report about a plan. */
   readonly format: "text" | "json";
+  /** The file with the functions of the plan. */
+  readonly functions: string | undefined;
 }
 
-async function runUpcast({ operands, schemas, out, format }: UpcastOptions, io: Io): Promise<number> {
+async function runUpcast(
+  { operands, schemas, out, format, functions }: UpcastOptions,
+  io: Io,
+): Promise<number> {
   const [fromName, toName, ...files] = operands;
   if (fromName === undefined || toName === undefined)
     throw new UsageError("Name two versions of a protocol: upcast FROM TO.");
@@ -39,7 +46,7 @@ async function runUpcast({ operands, schemas, out, format }: UpcastOptions, io: 
   if (format === "json" && files.length > 0)
     throw new UsageError("--format json prints a plan; name no recordings.");
   const links = planLinks(versions);
-  const task = createTask(links, out);
+  const task = { ...createTask(links, out), callFunction: await loadFunctions(functions) };
   return files.length === 0
     ? reportPlan(task, links, format, io)
     : task.plan.gaps.length > 0
@@ -53,6 +60,7 @@ interface UpcastTask {
   readonly to: Protocol;
   readonly plan: UpcastPlan;
   readonly out: string | undefined;
+  readonly callFunction?: CallFunction | undefined;
 }
 
 function createTask(links: readonly Link[], out: string | undefined): UpcastTask {
@@ -99,18 +107,30 @@ async function openRelease(version: string, id: string, schemas: string) {
   }
 }
 
+/** Loads the functions of a file, which runs its code. No code runs without this file, whatever a protocol states. */
+async function loadFunctions(file: string | undefined): Promise<CallFunction | undefined> {
+  if (file === undefined) return undefined;
+  const { createFunctionCaller } = await import("../upcast/user-functions.js");
+  try {
+    return createFunctionCaller(await import(/* @vite-ignore */ pathToFileURL(path.resolve(file)).href));
+  } catch (error) {
+    throw new UsageError(`${file} cannot be loaded: ${getErrorMessage(error)}`);
+  }
+}
+
 /** Prints a plan with its certificate. */
 async function reportPlan(
-  { from, to, plan, out }: UpcastTask,
+  { from, to, plan, out, callFunction }: UpcastTask,
   links: readonly Link[],
   format: UpcastOptions["format"],
   io: Io,
 ): Promise<number> {
   // The proof engine takes longer to load than most commands need to run.
   const { describeLinks } = await import("../upcast/describe-plan.js");
-  const { verdict, text, data } = await describeLinks(links);
+  const { verdict, text, data } = await describeLinks(links, callFunction);
   io.stdout(format === "json" ? `${JSON.stringify(data, null, 2)}\n` : text);
-  if (out !== undefined && verdict === "proven") writeModules({ from, to, plan, out }, io);
+  const isWritten = verdict === "proven" || verdict === "tested";
+  if (out !== undefined && isWritten) writeModules({ from, to, plan, out }, io);
   else if (out !== undefined) io.stderr("nothing was written, because the plan is not proven\n");
   return EXIT_CODES[verdict];
 }
@@ -133,6 +153,7 @@ function writeModules({ from, to, plan, out = "" }: UpcastTask, io: Io): void {
 /** The exit code of each answer about a plan. */
 const EXIT_CODES = {
   proven: EXIT.ok,
+  tested: EXIT.ok,
   impossible: EXIT.findings,
   incomplete: EXIT.findings,
   undecided: 3,
@@ -147,13 +168,14 @@ async function refuseFiles({ gaps }: UpcastPlan, io: Io): Promise<ExitCode> {
 }
 
 function upcastFiles(
-  { from, to, plan, out, files }: UpcastTask & { readonly files: readonly string[] },
+  { from, to, plan, out, callFunction, files }: UpcastTask & { readonly files: readonly string[] },
   io: Io,
 ): ExitCode {
   const migration = {
     from: createValidators(from),
     to: createValidators(to),
     steps: plan.steps.map(({ step }) => step),
+    callFunction,
   };
   const recordings = readRecordings(files, [migration.from], out);
   const result = upcastRecordings(recordings, migration);
@@ -188,6 +210,10 @@ export const upcastCommand: CommandEntry = {
   options: [
     recordingsOutOption,
     schemasOrBundledOption,
+    new Option(
+      "--functions <file>",
+      "a JavaScript module with the functions of the plan, which runs",
+    ).argParser(parseNonEmpty),
     new Option("--format <format>", "how the plan is printed").choices(["text", "json"]).default("text"),
   ],
   examples: [
@@ -204,7 +230,7 @@ export const upcastCommand: CommandEntry = {
     ],
   ],
   exits:
-    "0 carried over or proven, 1 an event cannot be carried over or a statement is not carried out, and nothing was written, 2 wrong usage or unreadable input, 3 undecided.",
+    "0 carried over, proven or tested, 1 an event cannot be carried over or a statement is not carried out, and nothing was written, 2 wrong usage or unreadable input, 3 undecided.",
   run: (operands, options, io) =>
     runUpcast(
       {
@@ -212,6 +238,7 @@ export const upcastCommand: CommandEntry = {
         schemas: readText(options, "schemas"),
         out: readOptionalText(options, "out"),
         format: options.format === "json" ? "json" : "text",
+        functions: readOptionalText(options, "functions"),
       },
       io,
     ),

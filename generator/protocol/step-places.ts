@@ -38,6 +38,7 @@ const PLACE_MEMBERS: {
   scale: { at: "changes" },
   template: { text: "takes", at: "puts" },
   parse: { at: "takes", text: "puts" },
+  function: { at: "changes" },
   "number-to-text": { at: "changes" },
   "text-to-number": { at: "changes" },
   "number-to-time": { at: "changes" },

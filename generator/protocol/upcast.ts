@@ -1,5 +1,5 @@
 /** The conversion of events of an earlier major version to events of this one: the member `upcasts` of protocol.json. */
-import type { Json } from "../json.js";
+import type { Json, JsonObject } from "../json.js";
 
 /** The plan for one earlier major version. */
 export interface Upcast {
@@ -115,6 +115,20 @@ export interface ParseStep extends StepConditions {
   readonly text: string;
 }
 
+/**
+ * Gives a value to a function of the user, which returns the new one. The functions are given to the modules, and their file
+ * to `accrete upcast`. An event without the field stays as it is.
+ */
+export interface FunctionStep extends StepConditions {
+  readonly step: "function";
+  readonly at: string;
+  readonly name: string;
+  /** The JSON Schema of the values that the function may return. */
+  readonly gives: JsonObject;
+  /** The name of the function that gives the old value back. */
+  readonly inverse?: string;
+}
+
 /** The unit of a number of time units since the beginning of 1970 in UTC. */
 export type TimeUnit = "seconds" | "milliseconds";
 
@@ -152,6 +166,7 @@ export type UpcastStep =
   | ScaleStep
   | TemplateStep
   | ParseStep
+  | FunctionStep
   | NumberToTextStep
   | TextToNumberStep
   | NumberToTimeStep

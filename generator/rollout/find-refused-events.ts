@@ -83,7 +83,7 @@ async function findRefusedResults({ writer, reader, isStrict }: ReadingQuestion)
   return [
     ...certificates.flatMap((certificate): RefusedEvents[] => {
       const { type: name, kind } = certificate;
-      if (kind === "proven") return [];
+      if (kind === "proven" || kind === "tested") return [];
       if (kind === "impossible") return [createRefusedEvent(writer, name, certificate.event, isRefused)];
       return [{ kind: "unproven", name, reason: certificate.reason }];
     }),

@@ -14,6 +14,8 @@ import type { EventType, Protocol } from "../protocol/protocol.js";
 import { matchesType, type UpcastStep } from "../protocol/upcast.js";
 import type { Profile } from "../schema/readings.js";
 import { checkSteps, type StepsAnswer } from "./check-steps.js";
+import type { CallFunction } from "./steps/step-kind.js";
+import { testSteps } from "./test-functions.js";
 import { type EventContext, selectSteps } from "./upcast-event.js";
 
 /** Two versions, and the steps from the one to the other. */
@@ -21,6 +23,8 @@ export interface UpcastQuestion {
   readonly from: Protocol;
   readonly to: Protocol;
   readonly steps: readonly UpcastStep[];
+  /** Calls functions of the user; absent if none are loaded. */
+  readonly callFunction?: CallFunction | undefined;
 }
 
 /** The answer for the events of one type. */
@@ -59,7 +63,8 @@ async function certifyType(
   for (const context of contexts) {
     const answer = await certifyInContext(question, event, { profile, cache, context });
     if (answer.kind === "impossible") return { type, ...answer };
-    if (answer.kind === "undecided") result = answer;
+    if (answer.kind === "undecided" || (answer.kind === "tested" && result.kind !== "undecided"))
+      result = answer;
   }
   return { type, ...result };
 }
@@ -102,12 +107,21 @@ export function listStreamChoices(
 }
 
 async function certifyInContext(
-  { from, to, steps: allSteps }: UpcastQuestion,
+  { from, to, steps: allSteps, callFunction }: UpcastQuestion,
   event: EventType,
   { profile, cache, context }: { profile: Profile; cache: ContainmentCache; context: EventContext },
 ): Promise<StepsAnswer> {
   const steps = selectSteps(allSteps, context);
   const accepted = createAcceptedSchema(to, listNewTypes(event.type, steps), profile);
+  const functionStep = steps.find(({ step }) => step === "function");
+  if (functionStep !== undefined && callFunction === undefined)
+    return {
+      kind: "undecided",
+      reason: "its functions are not loaded; name their file by --functions",
+      step: functionStep,
+    };
+  if (functionStep !== undefined)
+    return testSteps({ from, event, steps, accepted, context: { ...context, callFunction } });
   const sent = createMessageSchema("writer", from, event);
   return checkSteps({ sent, accepted, steps, context }, cache);
 }

@@ -29,8 +29,18 @@ interface UndecidedQuestion {
   readonly step?: UpcastStep | undefined;
 }
 
+/** Steps with functions of the user carried generated events over. */
+interface TestedSteps {
+  readonly kind: "tested";
+  readonly events: number;
+}
+
 /** The answer to a question about steps. */
-export type StepsAnswer = { readonly kind: "proven" } | UpcastCounterexample | UndecidedQuestion;
+export type StepsAnswer =
+  | { readonly kind: "proven" }
+  | TestedSteps
+  | UpcastCounterexample
+  | UndecidedQuestion;
 
 /** A question about steps that all apply to the events of a context, except for their conditions on values. */
 interface StepsQuestion {

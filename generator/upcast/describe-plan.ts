@@ -10,7 +10,7 @@ import { createLedger, type LedgerEntry } from "./ledger.js";
 import { composePlans, type Link } from "./plan-chain.js";
 import type { UpcastPlan } from "./plan-upcast.js";
 import type { Gap } from "./planned-step.js";
-import type { Fate } from "./steps/step-kind.js";
+import type { CallFunction, Fate } from "./steps/step-kind.js";
 import { suggestSteps } from "./suggest-steps.js";
 
 /** The result of checking a plan. */
@@ -23,12 +23,17 @@ export interface PlanReport {
 }
 
 /** Checks the plans of links and the plan that they make together, and describes them with their certificates. */
-export async function describeLinks(links: readonly Link[]): Promise<PlanReport> {
+export async function describeLinks(
+  links: readonly Link[],
+  callFunction?: CallFunction,
+): Promise<PlanReport> {
   const [first, last] = [links[0], links.at(-1)];
   if (first === undefined || last === undefined) throw new Error("a plan has two versions");
-  const whole = await describePlan(first.from, last.to, composePlans(links));
+  const whole = await describePlan(first.from, last.to, composePlans(links), callFunction);
   if (links.length === 1) return whole;
-  const reports = await Promise.all(links.map(({ from, to, plan }) => describePlan(from, to, plan)));
+  const reports = await Promise.all(
+    links.map(({ from, to, plan }) => describePlan(from, to, plan, callFunction)),
+  );
   const verdicts = [whole, ...reports].map((report) => report.verdict);
   const verdict = VERDICTS.findLast((each) => verdicts.includes(each)) ?? whole.verdict;
   const text = reports.flatMap((report) => report.text.trimEnd().split("\n").slice(-1)).join("\n");
@@ -41,15 +46,23 @@ export async function describeLinks(links: readonly Link[]): Promise<PlanReport>
 }
 
 /** The answers, the worst last. */
-const VERDICTS = ["proven", "undecided", "incomplete", "impossible"] as const;
+const VERDICTS = ["proven", "tested", "undecided", "incomplete", "impossible"] as const;
+
+/** The answers with which all events are carried over, as far as is known. */
+const SUCCESSES: ReadonlySet<PlanReport["verdict"]> = new Set(["proven", "tested"]);
 
 /** Checks a plan, and describes it with its certificate. */
-export async function describePlan(from: Protocol, to: Protocol, plan: UpcastPlan): Promise<PlanReport> {
+export async function describePlan(
+  from: Protocol,
+  to: Protocol,
+  plan: UpcastPlan,
+  callFunction?: CallFunction,
+): Promise<PlanReport> {
   const { steps, gaps } = plan;
-  const question: UpcastQuestion = { from, to, steps: steps.map(({ step }) => step) };
+  const question: UpcastQuestion = { from, to, steps: steps.map(({ step }) => step), callFunction };
   const certificates = await certifyPlan(question);
   const streamFaults = findStreamFaults(question);
-  const refused = certificates.filter(({ kind }) => kind !== "proven").map(({ type }) => type);
+  const refused = certificates.filter(({ kind }) => !SUCCESSES.has(kind)).map(({ type }) => type);
   const { entries } = createLedger(question, steps, new Set(refused));
   const verdict = decideVerdict(certificates, gaps, streamFaults);
   // A result may be more than readers need: an event that a writer of the later version may send.
@@ -93,7 +106,8 @@ function decideVerdict(
 ): PlanReport["verdict"] {
   if (certificates.some(({ kind }) => kind === "impossible") || streamFaults.length > 0) return "impossible";
   if (gaps.length > 0) return "incomplete";
-  return certificates.every(({ kind }) => kind === "proven") ? "proven" : "undecided";
+  if (certificates.some(({ kind }) => kind === "undecided")) return "undecided";
+  return certificates.some(({ kind }) => kind === "tested") ? "tested" : "proven";
 }
 
 /** The words for each fate. */
@@ -151,6 +165,10 @@ function describeStep({ step, reason }: UpcastPlan["steps"][number]): string {
 function describeCertificate(certificate: TypeCertificate, to: Protocol): string[] {
   const { type, kind } = certificate;
   if (kind === "proven") return [];
+  if (kind === "tested")
+    return [
+      `${type}: tested with ${formatCount(certificate.events, "generated event")}, because its plan has functions.`,
+    ];
   if (kind === "undecided") {
     const { step, reason } = certificate;
     return [
@@ -171,7 +189,7 @@ function describeCertificate(certificate: TypeCertificate, to: Protocol): string
 
 /** Returns a note if some results are accepted by readers, but writers of the later version may not send them. */
 function listWriterNotes(certificates: readonly TypeCertificate[], to: Protocol): string[] {
-  const other = certificates.filter(({ kind }) => kind !== "proven");
+  const other = certificates.filter(({ kind }) => !SUCCESSES.has(kind));
   const [first] = other;
   if (first === undefined) return [];
   const example =
@@ -190,6 +208,7 @@ function summarize({ from, to, certificates, gaps }: CheckedPlan, verdict: PlanR
   const count = (kind: TypeCertificate["kind"]) => certificates.filter((each) => each.kind === kind).length;
   const total = `${count("proven")} of ${formatCount(certificates.length, "event type")} proven`;
   const details = [
+    ...(count("tested") > 0 ? [`${count("tested")} tested`] : []),
     ...(count("impossible") > 0 ? [`${count("impossible")} impossible`] : []),
     ...(count("undecided") > 0 ? [`${count("undecided")} undecided`] : []),
     ...(gaps.length > 0

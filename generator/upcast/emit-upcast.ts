@@ -19,6 +19,8 @@ interface Language {
   readonly indent: string;
   /** The statements that declare `type` and `types`, for steps with conditions on them. */
   readonly declarations: readonly [type: string, types: string];
+  /** The code for plans with functions of the user. */
+  readonly functions: FunctionCode;
   /** The statement that declares the event that the steps change. */
   readonly start: string;
   readonly formatValue: (value: Json) => string;
@@ -28,6 +30,19 @@ interface Language {
   readonly formatFunction: (conditions: readonly string[], call: string) => string;
 }
 
+/** The parts of modules that plans with functions of the user have. */
+interface FunctionCode {
+  /** Returns the type of the functions. */
+  readonly declareType: (names: readonly string[]) => string;
+  readonly parameter: string;
+  readonly argument: string;
+  /** The statement that makes the functions known to the steps. */
+  readonly statement: string;
+}
+
+const PROVEN = "accrete has proven that this succeeds for every event that a writer may send.";
+const TESTED = "accrete has tested this with generated events, because the plan has functions of its own.";
+
 const LANGUAGES: readonly Language[] = [
   {
     extension: "ts",
@@ -35,6 +50,18 @@ const LANGUAGES: readonly Language[] = [
     comment: "//",
     indent: "  ",
     declarations: ["const type = readType(original);", "const types = [type, ...streamTypes];"],
+    functions: {
+      declareType: (names) => {
+        const members = names.map(
+          (name) => `  readonly ${formatJavascriptLiteral(name)}: (value: Json) => Json;`,
+        );
+        return `/** The functions of the plan. */\nexport interface UpcastFunctions {\n${members.join("\n")}\n}\n\n`;
+      },
+      parameter: "functions: UpcastFunctions, ",
+      argument: "functions, ",
+      statement:
+        "const apply = (value: JsonObject, at: Path, name: keyof UpcastFunctions) => applyFunction(value, at, functions[name]);",
+    },
     start: "let event = original;",
     formatValue: formatJavascriptLiteral,
     formatStep: (conditions, call) =>
@@ -49,6 +76,13 @@ const LANGUAGES: readonly Language[] = [
     comment: "#",
     indent: "    ",
     declarations: ["type = read_type(original)", "types = [type, *stream_types]"],
+    functions: {
+      declareType: () => "",
+      parameter: "functions: Mapping[str, Callable[[Any], Any]], ",
+      argument: "functions, ",
+      statement:
+        "def apply(value: dict[str, Any], at: Sequence[str], name: str) -> dict[str, Any]:\n        return apply_function(value, at, functions[name])\n",
+    },
     start: "event = original",
     formatValue: formatPythonValue,
     formatStep: (conditions, call) =>
@@ -74,12 +108,15 @@ export function emitUpcast({ from, to, steps }: UpcastQuestion): OutputFile[] {
   const dependsOnStream = steps.some(({ streamsWith, streamsWithout }) => streamsWith ?? streamsWithout);
   const dependsOnType = dependsOnStream || steps.some(({ types }) => types);
   const name = nameUpcast({ from, to });
+  const functionNames = [...new Set(steps.flatMap((step) => (step.step === "function" ? [step.name] : [])))];
+  const hasFunctions = functionNames.length > 0;
   return LANGUAGES.map((language): OutputFile => {
-    const { extension, module, comment, formatValue } = language;
+    const { extension, module, comment, formatValue, functions } = language;
     const [type, types] = language.declarations;
     const statements = [
       ...(dependsOnType ? [type] : []),
       ...(dependsOnStream ? [types] : []),
+      ...(hasFunctions ? [functions.statement] : []),
       language.start,
       ...steps.map((step) => formatStep(step, from.envelope.discriminator, language)),
     ];
@@ -89,6 +126,12 @@ export function emitUpcast({ from, to, steps }: UpcastQuestion): OutputFile[] {
       TO: `${to.id} ${to.version}`,
       DISCRIMINATOR: formatValue(from.envelope.discriminator),
       KEY: formatValue(from.stream?.key ?? []),
+      PROOF: hasFunctions ? TESTED : PROVEN,
+      TYPES: hasFunctions ? functions.declareType(functionNames) : "",
+      PARAMETER: hasFunctions ? functions.parameter : "",
+      LAST: hasFunctions ? `, ${functions.parameter.slice(0, -2)}` : "",
+      IMPORT: hasFunctions ? "Mapping, " : "",
+      ARGUMENT: hasFunctions ? functions.argument : "",
       STEPS: statements.join(`\n${language.indent}`),
     };
     const content = module.replace(/\{([A-Z]+)\}/g, (place, key: string) => parts[key] ?? place);

@@ -2,7 +2,7 @@
 export const PYTHON_MODULE = `{BANNER}
 """Carries events of {FROM} over to {TO}.
 
-accrete has proven that this succeeds for every event that a writer may send.
+{PROOF}
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, {IMPORT}Sequence
 from datetime import datetime, timedelta
 from decimal import Decimal
 from fractions import Fraction
@@ -21,19 +21,19 @@ class UpcastError(ValueError):
     """Raised if a value would be lost."""
 
 
-def upcast_event(original: dict[str, Any], stream_types: Iterable[str] = ()) -> dict[str, Any]:
+def upcast_event(original: dict[str, Any], {PARAMETER}stream_types: Iterable[str] = ()) -> dict[str, Any]:
     """Returns an event of {TO}. \`stream_types\` are the event types of its stream. The original does not change."""
     {STEPS}
     return event
 
 
-def upcast_events(originals: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+def upcast_events(originals: Sequence[dict[str, Any]]{LAST}) -> list[dict[str, Any]]:
     """Returns the events of complete streams in their order."""
     streams: dict[str, set[str]] = {}
     keys = [json.dumps([event.get(name) for name in {KEY}], sort_keys=True) for event in originals]
     for key, event in zip(keys, originals):
         streams.setdefault(key, set()).add(read_type(event))
-    return [upcast_event(event, streams[key]) for key, event in zip(keys, originals)]
+    return [upcast_event(event, {ARGUMENT}streams[key]) for key, event in zip(keys, originals)]
 
 
 _ABSENT: Any = object()
@@ -163,6 +163,12 @@ def template(
 def map_value(event: dict[str, Any], at: Sequence[str], values: dict[str, Any]) -> dict[str, Any]:
     value = find(event, at)
     return set_value(event, at, values[value]) if isinstance(value, str) and value in values else event
+
+
+def apply_function(event: dict[str, Any], at: Sequence[str], change: Callable[[Any], Any]) -> dict[str, Any]:
+    """Gives a value to a function, and takes the new one."""
+    value = find(event, at)
+    return event if value is _ABSENT else set_value(event, at, change(value))
 
 
 def is_position(name: str) -> bool:

@@ -1,6 +1,6 @@
 /** The TypeScript module of a plan. Only the steps and the names in braces depend on the plan. */
 export const TYPESCRIPT_MODULE = `{BANNER}
-/** Carries events of {FROM} over to {TO}. accrete has proven that this succeeds for every event that a writer may send. */
+/** Carries events of {FROM} over to {TO}. {PROOF} */
 
 /** A JSON value. */
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
@@ -12,23 +12,23 @@ export interface JsonObject {
 /** Thrown if a value would be lost. */
 export class UpcastError extends Error {}
 
-type Path = readonly string[];
+{TYPES}type Path = readonly string[];
 
 /** Returns an event of {TO}. \`streamTypes\` are the event types of its stream. The original does not change. */
-export function upcastEvent(original: JsonObject, streamTypes: Iterable<string> = []): JsonObject {
+export function upcastEvent(original: JsonObject, {PARAMETER}streamTypes: Iterable<string> = []): JsonObject {
   {STEPS}
   return event;
 }
 
 /** Returns the events of complete streams in their order. */
-export function upcastEvents(originals: readonly JsonObject[]): JsonObject[] {
+export function upcastEvents(originals: readonly JsonObject[]{LAST}): JsonObject[] {
   const streams = new Map<string, Set<string>>();
   const key = (event: JsonObject): string => JSON.stringify({KEY}.map((name) => event[name] ?? null));
   for (const event of originals) {
     const types = streams.get(key(event)) ?? new Set<string>();
     streams.set(key(event), types.add(readType(event)));
   }
-  return originals.map((event) => upcastEvent(event, streams.get(key(event))));
+  return originals.map((event) => upcastEvent(event, {ARGUMENT}streams.get(key(event))));
 }
 
 function readType(event: JsonObject): string {
@@ -141,6 +141,12 @@ function map_value(event: JsonObject, at: Path, values: JsonObject): JsonObject 
   const value = find(event, at);
   const mapped = typeof value === "string" ? find(values, [value]) : undefined;
   return mapped === undefined ? event : set_value(event, at, mapped);
+}
+
+/** Gives a value to a function, and takes the new one. */
+function applyFunction(event: JsonObject, at: Path, change: (value: Json) => Json): JsonObject {
+  const value = find(event, at);
+  return value === undefined ? event : set_value(event, at, change(value));
 }
 
 /** Returns whether a part of a path selects items of lists: all by *, one by [2], all from there on by [2..]. */
@@ -257,5 +263,5 @@ function time_to_number(event: JsonObject, at: Path, pattern: string, perSecond:
 
 // A plan need not use all functions.
 void [has, matches, replace, add_default, move, move_alias, parse, template, map_value, each, deep, scale];
-void [number_to_text, text_to_number, number_to_time, time_to_number];
+void [applyFunction, number_to_text, text_to_number, number_to_time, time_to_number];
 `;

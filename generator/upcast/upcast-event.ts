@@ -20,16 +20,14 @@ import {
 } from "../protocol/nested-steps.js";
 import { MEMBERS, readPositions } from "../protocol/step-places.js";
 import { matchesType, type UpcastStep } from "../protocol/upcast.js";
-import { findField, type StepChange, type Target } from "./steps/step-kind.js";
+import { type ChangeContext, findField, type StepChange, type Target } from "./steps/step-kind.js";
 import { readStep } from "./steps/step-kinds.js";
 
 /** The context of an event. */
-export interface EventContext {
+export interface EventContext extends ChangeContext {
   readonly type: string;
   /** The event types of the stream of the event. */
   readonly streamTypes: ReadonlySet<string>;
-  /** The field with the event type. */
-  readonly discriminator: string;
 }
 
 /** The reason why an event cannot be carried over. */
@@ -109,7 +107,7 @@ function changeEvent(state: UpcastState, declared: NestedStep, context: EventCon
   if (!hasValues(state.event, step.when)) return { kind: "done", ...state };
   if (step.step === "each") return changeSelected(state, step, context);
   if (step.step === "deep") return changeDeep(state, step, context);
-  const change = readStep(step).change(state.event, context.discriminator);
+  const change = readStep(step).change(state.event, context);
   if (change === undefined) return { kind: "done", ...state };
   if (change.kind === "changed") return replaceFields(state, change);
   return { kind: "failed", pointer: findOrigin(state.origins, change.place), message: change.message };

@@ -13,6 +13,7 @@ import type { UpcastStep } from "../protocol/upcast.js";
 import { findInexactNumber } from "../source/numbers.js";
 import { streamKey } from "../stream/stream-key.js";
 import type { Validators } from "../validators/protocol-validators.js";
+import type { CallFunction } from "./steps/step-kind.js";
 import { upcastEvent } from "./upcast-event.js";
 
 /** The versions before and after, and the steps from one to the other. */
@@ -20,6 +21,8 @@ interface Migration {
   readonly from: Validators;
   readonly to: Validators;
   readonly steps: readonly UpcastStep[];
+  /** Calls functions of the user; absent if none are loaded. */
+  readonly callFunction?: CallFunction | undefined;
 }
 
 /** Recordings of the later version. */
@@ -118,7 +121,7 @@ function listStreamErrors(events: readonly CarriedEvent[], { protocol }: Validat
 /** Carries all events over. A failed step is a finding. */
 function carryEvents(
   events: readonly CarriedEvent[],
-  { from, steps }: Migration,
+  { from, steps, callFunction }: Migration,
 ): { readonly carried: readonly CarriedEvent[]; readonly findings: readonly Finding[] } {
   const { envelope, stream } = from.protocol;
   const { discriminator } = envelope;
@@ -134,6 +137,7 @@ function carryEvents(
       type: readType(original, discriminator),
       streamTypes: typesByStream.get(streamKey(stream, original)) ?? new Set(),
       discriminator,
+      callFunction,
     });
     if (result.kind === "failed") {
       const { pointer, message } = result;

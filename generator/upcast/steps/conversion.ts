@@ -6,7 +6,14 @@ import type { UpcastStep } from "../../protocol/upcast.js";
 import type { Schema } from "../../schema/json-schema.js";
 import type { SqlForms } from "../sql-forms.js";
 import { changeShapeAt } from "./place-shapes.js";
-import { type Fate, findField, type OwnValueTest, type StepBehaviour } from "./step-kind.js";
+import {
+  type ChangeContext,
+  type ConvertedValue,
+  type Fate,
+  findField,
+  type OwnValueTest,
+  type StepBehaviour,
+} from "./step-kind.js";
 
 /** A conversion of one value. An event without the value stays as it is. */
 export interface Conversion {
@@ -15,7 +22,7 @@ export interface Conversion {
   /** True if the result is never an object or a list. */
   readonly givesScalar: boolean;
   /** Returns the new value; undefined if it stays the same. */
-  readonly convert: (value: Json) => ConvertedValue | undefined;
+  readonly convert: (value: Json, context: ChangeContext) => ConvertedValue | undefined;
   /** Returns the condition on a value under which its new value satisfies a schema. It may be stricter unless the context is exact. */
   readonly pull: (schema: Schema, context: Context) => Schema;
   /** What the ledger says about the value. */
@@ -26,9 +33,6 @@ export interface Conversion {
   /** Returns the steps that give the old value back; a sentence if there are none. */
   readonly invert: (at: string, isOwnValue: OwnValueTest) => readonly UpcastStep[] | string;
 }
-
-/** A new value, or the reason why there is none. */
-export type ConvertedValue = { readonly value: Json } | { readonly message: string };
 
 /** A conversion in SQL. */
 interface ConversionExpressions {
@@ -49,9 +53,9 @@ export function readConversion(at: string, conversion: Conversion): StepBehaviou
   const [name, ...values] = call;
   return {
     changeShape: (shape) => changeShapeAt(shape, path, givesScalar ? SCALAR : ANYTHING),
-    change: (event) => {
+    change: (event, context) => {
       const value = findField(event, at);
-      const converted = value === undefined ? undefined : convert(value);
+      const converted = value === undefined ? undefined : convert(value, context);
       if (converted === undefined) return undefined;
       if ("message" in converted) return { kind: "refused", place: at, message: converted.message };
       return { kind: "changed", removed: [at], targets: [{ to: at, value: converted.value }] };

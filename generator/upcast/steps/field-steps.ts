@@ -12,7 +12,7 @@ import { findField, type StepBehaviour } from "./step-kind.js";
 export function readRenameType({ to, field }: RenameTypeStep): StepBehaviour {
   return {
     changeShape: (shape, discriminator) => addShape(shape, [field ?? discriminator], SCALAR),
-    change: (_event, discriminator) => {
+    change: (_event, { discriminator }) => {
       const place = joinPointer("", field ?? discriminator);
       return { kind: "changed", removed: [place], targets: [{ to: place, value: to }] };
     },

@@ -4,7 +4,7 @@ import type { Places } from "../../contain/preimage/predicate.js";
 import type { Facts, Path } from "../../contain/preimage/presence.js";
 import type { Source } from "../../contain/preimage/pull-back-schema.js";
 import { getOwn, isObject, type Json, type JsonObject, splitPointer } from "../../json.js";
-import type { UpcastStep } from "../../protocol/upcast.js";
+import type { FunctionStep, UpcastStep } from "../../protocol/upcast.js";
 import type { Schema } from "../../schema/json-schema.js";
 import type { PlaceMatch } from "../match-place.js";
 import type { SqlForms } from "../sql-forms.js";
@@ -14,7 +14,7 @@ export interface StepBehaviour {
   /** Returns the shape of the events that the step makes of events with a shape. */
   readonly changeShape: (shape: Facts, discriminator: string) => Facts;
   /** Returns what the step changes in an event; undefined if it leaves the event as it is. */
-  readonly change: (event: JsonObject, discriminator: string) => StepChange | StepRefusal | undefined;
+  readonly change: (event: JsonObject, context: ChangeContext) => StepChange | StepRefusal | undefined;
   /** Returns the effect of the step on events of which only conditions on places are known. */
   readonly describeEffect: (places: Places, discriminator: string) => StepEffect;
   /** Returns what becomes of the values at a place; undefined if they stay as they are. */
@@ -31,6 +31,20 @@ export interface StepBehaviour {
 
 /** Returns whether the earlier version may have a value at a place. */
 export type OwnValueTest = (place: string, value: string) => boolean;
+
+/** The context of an event that changes. */
+export interface ChangeContext {
+  /** The field with the event type. */
+  readonly discriminator: string;
+  /** Calls functions of the user; absent if none are loaded. */
+  readonly callFunction?: CallFunction | undefined;
+}
+
+/** Calls the function of a step with a value. */
+export type CallFunction = (step: FunctionStep, value: Json) => ConvertedValue;
+
+/** A new value, or the reason why there is none. */
+export type ConvertedValue = { readonly value: Json } | { readonly message: string };
 
 /** A value for a new place. */
 export interface Target {

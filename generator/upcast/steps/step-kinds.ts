@@ -3,6 +3,7 @@ import type { StepByName, UpcastStep } from "../../protocol/upcast.js";
 import { readConversion } from "./conversion.js";
 import { readNumberToText, readTextToNumber } from "./decimal-conversions.js";
 import { readConstant, readDefault, readMove, readRenameType } from "./field-steps.js";
+import { readFunction } from "./function-step.js";
 import type { StepBehaviour } from "./step-kind.js";
 import { readParse, readSplit, readTemplateStep } from "./text-steps.js";
 import { readNumberToTime, readTimeToNumber } from "./time-conversions.js";
@@ -19,6 +20,7 @@ const STEP_KINDS: { readonly [name in keyof StepByName]: (step: StepByName[name]
   default: readDefault,
   map: (step) => readConversion(step.at, readMap(step)),
   scale: (step) => readConversion(step.at, readScale(step)),
+  function: (step) => readConversion(step.at, readFunction(step)),
   "number-to-text": (step) => readConversion(step.at, readNumberToText()),
   "text-to-number": (step) => readConversion(step.at, readTextToNumber()),
   "number-to-time": (step) => readConversion(step.at, readNumberToTime(step)),
