@@ -117,6 +117,7 @@ const FATES: { readonly [fate in Fate]: string } = {
   split: "split",
   joined: "joined",
   mapped: "mapped",
+  rounded: "mapped, and fractions of the unit are cut off",
   computed: "given to a function",
   merged: "merged with the same thing under another name",
   dropped: "kept, but withdrawn by a tombstone, so readers ignore it",

@@ -191,6 +191,7 @@ function describeWay({ type, place, way, isRefused }: KnownWay): LedgerEntry {
     ...(way.places.length > 1 ? (["split"] as const) : []),
     ...(way.changes.has("split") ? [] : (["joined"] as const)),
     "computed",
+    "rounded",
     "mapped",
     "moved",
   ];

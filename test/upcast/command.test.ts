@@ -116,6 +116,43 @@ describe("accrete upcast", () => {
     expect(text).toContain("frames/v2 does not declare thought_shared; these payloads are kept as they are");
   });
 
+  it("composes the plans of the versions between two others, and of the way back", async () => {
+    const root = createTemporaryFolder();
+    const names = ["cups", "mugs", "bowls"];
+    for (const [index, name] of names.entries()) {
+      const former = index > 0 ? { "x-renamed-from": names[index - 1] ?? "" } : {};
+      writeTea(root, {
+        "protocol.json": { major: index + 1, version: `${index + 1}.0` },
+        "events/tea.served.schema.json": {
+          "x-since": `${index + 1}.0`,
+          properties: { [name]: { type: "integer", description: "A number.", ...former } },
+        },
+      });
+    }
+    const run = async (...words: readonly string[]) => runAccrete(["upcast", ...words, "--schemas", root]);
+    const there = await run("tea/v1", "tea/v3");
+    expect(there).toMatchObject({ exitCode: 0 });
+    expect(there.stdout).toContain("/data/cups: moved to /data/bowls");
+    expect(there.stdout.split("\n").slice(-4)).toEqual([
+      "The versions between them:",
+      expect.stringMatching(/^ {2}tea\/v1 1\.0 to tea\/v2 2\.0: 1 of 1 event type proven/),
+      expect.stringMatching(/^ {2}tea\/v2 2\.0 to tea\/v3 3\.0: 1 of 1 event type proven/),
+      "",
+    ]);
+    const back = await run("tea/v3", "tea/v1", "--format", "json");
+    expect(JSON.parse(back.stdout)).toMatchObject({
+      from: "tea/v3 3.0",
+      to: "tea/v1 1.0",
+      verdict: "proven",
+      links: [{ from: "tea/v3 3.0", to: "tea/v2 2.0" }, { to: "tea/v1 1.0" }],
+    });
+    const out = path.join(root, "out");
+    const written = await run("tea/v3", "tea/v1", "--out", out);
+    expect(written).toMatchObject({ exitCode: 0 });
+    expect(written.stderr).toContain("no view for DuckDB was written: the views of the earlier version show");
+    expect(Object.keys(readTree(out)).sort()).toEqual(["upcast_tea_v3_to_v1.py", "upcast_tea_v3_to_v1.ts"]);
+  });
+
   it.each([
     ["upcast frames/v1", "Name two versions of a protocol"],
     ["upcast frames/v1 @/a.jsonl", 'There is no protocol "'],

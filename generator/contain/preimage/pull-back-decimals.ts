@@ -57,7 +57,7 @@ interface NumberRange {
   readonly texts: string;
 }
 
-/** Integers with more digits are not told apart by their number of digits. All powers of ten up to there are numbers. */
+/** The number of digits up to which integers have ranges of their own. All powers of ten up to there are numbers. */
 const MAX_COUNTED_DIGITS = 22;
 
 const FRACTION: Schema = { type: "number", not: { type: "integer" } };

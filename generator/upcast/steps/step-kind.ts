@@ -87,6 +87,7 @@ export type Fate =
   | "split"
   | "joined"
   | "mapped"
+  | "rounded"
   | "computed"
   | "merged"
   | "dropped"

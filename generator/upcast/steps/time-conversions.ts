@@ -26,6 +26,7 @@ export function readNumberToTime(step: NumberToTimeStep): Conversion {
       return time === undefined ? { message } : { value: time };
     },
     pull: (schema, context) => pullBackTimeText(schema, form, context),
+    ...(form.isRounded && { fate: "rounded" }),
     call: ["number_to_time", form.perSecond, form.isRounded],
     formatSql: (sql) => ({ result: sql.formatTime("value", form), json: sql.writeText("value") }),
     invert: (at) => [createInverse("time-to-number", at, step)],
@@ -44,6 +45,7 @@ export function readTimeToNumber(step: TimeToNumberStep): Conversion {
     convert: (value) =>
       typeof value === "string" && expression.test(value) ? { value: readTime(value, form) } : { message },
     pull: (schema, context) => pullBackTimeNumber(schema, form, context),
+    ...(form.isRounded && { fate: "rounded" }),
     call: ["time_to_number", pattern, form.perSecond],
     formatSql: (sql) => ({ result: sql.readTime("value", pattern, form.perSecond), json: "to_json(value)" }),
     invert: (at) => [createInverse("number-to-time", at, step)],

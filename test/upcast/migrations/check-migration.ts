@@ -118,7 +118,7 @@ function findMisplaced(event: JsonObject, result: JsonObject, entries: readonly 
   return listLeaves(event).flatMap(({ pointer, value }) => {
     const names = splitPointer(pointer).filter((token) => !/^\d+$/.test(token));
     const own = entries.filter((each) => each.type === type && isAt(each.place, pointer));
-    if (own.some(({ fate }) => ["mapped", "computed", "merged"].includes(fate))) return [];
+    if (own.some(({ fate }) => ["mapped", "rounded", "computed", "merged"].includes(fate))) return [];
     // The text of a value that is a part of another one is at the place that the ledger names, or the other way round.
     const parts = own.filter(({ fate }) => fate === "split" || fate === "joined");
     if (parts.length > 0) {
