@@ -17,7 +17,7 @@ import { composePlans, type Link, planLinks } from "../upcast/plan-chain.js";
 import type { UpcastPlan } from "../upcast/plan-upcast.js";
 import type { CallFunction } from "../upcast/steps/step-kind.js";
 import { type UpcastRecordings, upcastRecordings } from "../upcast/upcast-recordings.js";
-import { emitUpcastView } from "../upcast/upcast-view.js";
+import { emitUpcastViews } from "../upcast/upcast-view.js";
 import { createValidators } from "../validators/protocol-validators.js";
 import type { CommandEntry } from "./command.js";
 import { parseNonEmpty, readOptionalText, readText, schemasOrBundledOption } from "./options.js";
@@ -135,19 +135,21 @@ async function reportPlan(
   return EXIT_CODES[verdict];
 }
 
-/** Writes the plan as modules, and as a view if SQL can say it. */
+/** Writes the plan as modules, and as views if SQL can say it. */
 function writeModules({ from, to, plan, out = "" }: UpcastTask, io: Io): void {
   const question = { from, to, steps: plan.steps.map(({ step }) => step) };
-  const view = emitUpcastView(question);
+  const views = emitUpcastViews(question);
   mkdirSync(out, { recursive: true });
   for (const { path: name, content } of [
     ...emitUpcast(question),
-    ...(view.kind === "file" ? [view.file] : []),
+    ...views.flatMap((view) => (view.kind === "file" ? [view.file] : [])),
   ]) {
     writeFileSync(path.join(out, name), content);
     io.stderr(`wrote ${sanitizeText(path.join(out, name))}\n`);
   }
-  if (view.kind === "impossible") io.stderr(`no view for DuckDB was written: ${sanitizeText(view.reason)}\n`);
+  for (const view of views)
+    if (view.kind === "impossible")
+      io.stderr(`no view for ${view.title} was written: ${sanitizeText(view.reason)}\n`);
 }
 
 /** The exit code of each answer about a plan. */
@@ -222,7 +224,7 @@ export const upcastCommand: CommandEntry = {
     ["upcast orders/v1 orders/v2 day.jsonl > new.jsonl", "one recording"],
     [
       "upcast orders/v1 orders/v2 --out upcasts",
-      "the plan as TypeScript, Python and a view for DuckDB, if it is proven",
+      "the plan as TypeScript, Python and views for DuckDB and Spark, if it is proven",
     ],
     [
       "upcast orders/v1 orders/v2 archive/*.jsonl --out archive-v2",

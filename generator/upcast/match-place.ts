@@ -66,6 +66,19 @@ export function matchPlace(
   }
 }
 
+/** Returns whether two places, which select values in different ways, may lead to one value. */
+export function areOverlapping(a: string, b: string): boolean {
+  const [first, second] = [a.split("/"), b.split("/")];
+  return (
+    a !== b &&
+    first.length === second.length &&
+    first.every((token, index) => {
+      const other = second[index] ?? "";
+      return (compareTokens(token, other) ?? compareTokens(other, token)) !== undefined;
+    })
+  );
+}
+
 /** Returns whether a part of the place of a step stands for all or for some of the values of a part of a schema's place. */
 function compareTokens(step: string, token: string | undefined): "all" | "some" | undefined {
   if (token === undefined) return undefined;

@@ -30,7 +30,11 @@ export class PlacePairs {
   /** Places of the earlier version by those of the later one, where they differ. */
   private readonly oldPlaces = new Map<string, OldPlace[]>();
 
-  constructor(readonly pair: EventPair) {
+  /** `isReversible` is true if the steps are to be undone, so that each one must have the conditions of its branches. */
+  constructor(
+    readonly pair: EventPair,
+    readonly isReversible = false,
+  ) {
     const { from, to, event, target } = pair;
     this.before = collectSites(from, event);
     this.after = collectSites(to, target);

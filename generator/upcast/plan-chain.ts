@@ -90,7 +90,8 @@ function findReusedPlaces(links: readonly Link[]): Gap[] {
   return links.flatMap((link, index) => {
     const steps = link.plan.steps.map(({ step }) => step);
     const left = createLedger(link, link.plan.steps, new Set()).entries.filter(
-      ({ fate }) => fate === "unread" || fate === "dropped",
+      // Under the conditions of steps, a value takes one of several ways, and most are those of other branches.
+      ({ fate, isConditional }) => !isConditional && (fate === "unread" || fate === "dropped"),
     );
     return left.flatMap((entry): Gap[] => {
       const place = entry.to[0] ?? entry.place;

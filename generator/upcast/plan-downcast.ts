@@ -1,12 +1,13 @@
 /** Plans how events of a later version become events of an earlier one, for readers that are behind. */
-import { areEqual } from "../json.js";
+import { areEqual, splitPointer } from "../json.js";
 import type { Protocol } from "../protocol/protocol.js";
 import { listStepPlaces } from "../protocol/step-places.js";
 import { matchesType, type UpcastStep } from "../protocol/upcast.js";
-import { collectSites } from "./collect-sites.js";
+import { collectSites, hasField } from "./collect-sites.js";
+import { findParent, PlacePairs } from "./place-pairs.js";
 import { mergeTypes, planRequiredFields, planUpcast, type UpcastPlan } from "./plan-upcast.js";
-import type { Gap, PlannedStep } from "./planned-step.js";
-import { dropDepths } from "./site-conditions.js";
+import { type Gap, listDistinct, type PlannedStep } from "./planned-step.js";
+import { areCompatible, belongsTo, dropDepths, listOldConditions } from "./site-conditions.js";
 import type { OwnValueTest } from "./steps/step-kind.js";
 import { readStep } from "./steps/step-kinds.js";
 import { findNewType } from "./upcast-event.js";
@@ -21,13 +22,24 @@ interface TypePairs {
 
 /** Plans the inverse of the steps from `to` to `from`, the last one first. Steps without an inverse are gaps. */
 export function planDowncast(from: Protocol, to: Protocol): UpcastPlan {
-  const forward = planUpcast(to, from);
+  const forward = planUpcast(to, from, true);
   const pairs = pairTypes(from, to, forward);
-  const gaps: Gap[] = [...forward.gaps];
+  const declaredCount = from.upcasts?.find((each) => each.from === to.major)?.steps.length ?? 0;
+  const statements = [...planUpcast(to, from).gaps, ...forward.gaps];
+  const gaps: Gap[] = listDistinct(statements, (gap) => JSON.stringify(gap));
   const steps: PlannedStep[] = [];
   for (const [index, { step, reason }] of [...forward.steps.entries()].reverse()) {
     if (step.step === "rename-type") continue;
     const before = forward.steps.slice(0, index).map((each) => each.step);
+    // Renames of one object have the conditions of their branches already.
+    const isRename =
+      index >= declaredCount && step.step === "move" && findParent(step.from) === findParent(step.to);
+    if (!isRename && isAmbiguousMove(step, before, { from, to })) {
+      const ambiguous =
+        "another branch of the earlier version may have a value at the new place, which would move, too.";
+      gaps.push(createGap(step, reason, ambiguous));
+      continue;
+    }
     const inverse = invertStep(step, pairs, (place, value) =>
       isOwnValue(to, step, findOldPlace(place, before), value),
     );
@@ -91,6 +103,8 @@ function invertStep(step: UpcastStep, pairs: TypePairs, isOwn: OwnValueTest): Up
     step.step === "move" && `${pointer}/`.startsWith(`${step.from}/`)
       ? step.to + pointer.slice(step.from.length)
       : pointer;
+  if (Object.keys(when).length > 0 && through.some((loop) => move(loop) !== loop))
+    return "it moves the way to lower depths in one branch only.";
   const conditions = new Map(Object.entries(when).map(([place, values]) => [move(place), values]));
   const touched = new Set(listStepPlaces(step).map(({ pointer }) => pointer));
   if (
@@ -146,6 +160,39 @@ function findOldPlace(place: string, steps: readonly UpcastStep[]): string {
         : later,
     place,
   );
+}
+
+/**
+ * Returns whether a move without conditions on values concerns one branch of the earlier version, and the place to which it
+ * leads is one of another branch, too, so that its inverse would move other values.
+ */
+function isAmbiguousMove(
+  step: UpcastStep,
+  before: readonly UpcastStep[],
+  { from, to }: { readonly from: Protocol; readonly to: Protocol },
+): boolean {
+  if (step.step !== "move" || step.when !== undefined) return false;
+  const old = dropDepths(findOldPlace(step.from, before));
+  const name = splitPointer(old).at(-1) ?? "";
+  const newName = splitPointer(step.to).at(-1) ?? "";
+  return to.events.some((event) => {
+    if (step.types !== undefined && !matchesType(step.types, event.type)) return false;
+    const target = from.events.find(({ type }) => type === findNewType(event.type, before)) ?? event;
+    const places = new PlacePairs({ from: to, to: from, event, target });
+    const olds = places.listOldSites(findParent(old));
+    const others = olds.filter(
+      (site) =>
+        !olds.some((each) => each !== site && belongsTo(each, site)) &&
+        !olds.some((each) => belongsTo(site, each) && hasField(each, name)),
+    );
+    const news = places
+      .listNewSites(dropDepths(findParent(step.to)))
+      .filter((site) => hasField(site, newName));
+    return others.some((other) => {
+      const conditions = listOldConditions(other);
+      return news.some((site) => areCompatible(conditions, places.listNewConditions(site)));
+    });
+  });
 }
 
 /** Returns whether the earlier version has a value at a place, besides the values that the step replaces, or may have it. */

@@ -25,8 +25,8 @@ interface NamePlan {
 }
 
 /** Plans the steps for declared renames and replacements of fields and values. */
-export function planNames(pair: EventPair): NamePlan {
-  const places = new PlacePairs(pair);
+export function planNames(pair: EventPair, isReversible = false): NamePlan {
+  const places = new PlacePairs(pair, isReversible);
   const steps = new StepList(places);
   const gaps: Gap[] = [];
   const moved = findMovedFields(places);

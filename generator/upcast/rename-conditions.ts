@@ -1,6 +1,7 @@
 /** Decides under which conditions the rename of a field holds, if an object is one of several. */
-import { splitPointer } from "../json.js";
-import { hasField, type Site, type SiteField } from "./collect-sites.js";
+import { joinPointer, splitPointer } from "../json.js";
+import { hasField, type Site, type SiteField, type Sites } from "./collect-sites.js";
+import { areOverlapping } from "./match-place.js";
 import { findParent, type PlacePairs } from "./place-pairs.js";
 import { listDistinct } from "./planned-step.js";
 import {
@@ -47,7 +48,8 @@ export function decideConditions(
   object: ObjectPair,
   rename: FieldRename,
 ): readonly (readonly Condition[])[] | undefined {
-  if (isExact(places, object, rename, [])) return [[]];
+  const isReversible = !places.isReversible || isExactBack(places, object, rename);
+  if (isExact(places, object, rename, []) && isReversible) return [[]];
   const alternatives = rename.declaredBy.map((site) =>
     rename.isReplacement ? listOldConditions(site) : places.listNewConditions(site),
   );
@@ -76,11 +78,18 @@ export function isExclusive(a: ConditionalRename, b: ConditionalRename): boolean
 /** Returns whether every old object with these conditions that has the field is one for which the rename is declared. */
 function isExact(
   places: PlacePairs,
-  { olds, news }: ObjectPair,
+  { path, olds, news }: ObjectPair,
   { old, declaredBy, isReplacement }: FieldRename,
   conditions: readonly Condition[],
 ): boolean {
   const holders = listHolders(olds, old.name, conditions);
+  // The objects around it have their new names before the field gets its own.
+  const isAlsoOther = listAllSites(places.before).some(
+    (site) =>
+      areCompatible(listOldConditions(site), conditions) &&
+      areOverlapping(places.findNewPath(site), joinPointer(path, old.name)),
+  );
+  if (isAlsoOther) return false;
   if (isReplacement) return holders.every((site) => declaredBy.some((each) => belongsTo(site, each)));
   const unions = new Set(declaredBy.flatMap(({ branches }) => branches.map(({ union }) => union)));
   // Alternatives of the same unions for which the rename is not declared.
@@ -95,6 +104,34 @@ function isExact(
       areCompatible(places.listNewConditions(site), conditions) && places.areLinked(holder, site);
     return declaredBy.some(holds) && !others.some(holds);
   });
+}
+
+/** Returns whether every new object with the new name is one for which the rename is declared. */
+function isExactBack(
+  places: PlacePairs,
+  { path, olds, news }: ObjectPair,
+  { to, declaredBy, isReplacement }: FieldRename,
+): boolean {
+  const isDeclared = (site: Site): boolean => declaredBy.some((each) => belongsTo(site, each));
+  const place = joinPointer(path, to);
+  if (listAllSites(places.after).some((site) => areOverlapping(dropDepths(site.path), place))) return false;
+  return news
+    .filter((site) => hasField(site, to))
+    .every((site) =>
+      isReplacement
+        ? olds.filter((old) => isLeaf(old, olds) && places.areLinked(old, site)).every(isDeclared)
+        : isDeclared(site),
+    );
+}
+
+/** Returns the sites of a version, and those at which definitions that hold themselves begin again. */
+function listAllSites({ list, loops }: Sites): Site[] {
+  const again = [...loops].flatMap(([place, ways]) =>
+    list
+      .filter(({ path }) => path === place)
+      .flatMap((site) => ways.map((way) => ({ ...site, path: place + way }))),
+  );
+  return [...list, ...again];
 }
 
 /** Returns whether a site may be an object, and has no alternatives of its own among others. */

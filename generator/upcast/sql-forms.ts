@@ -1,14 +1,19 @@
-/** The expressions about JSON of which views of plans consist, for DuckDB. */
-
-import { readDecimal } from "../contain/decimal.js";
-import { END_SECOND, FIRST_SECOND, type TimeForm } from "../contain/preimage/epoch-times.js";
-import { DIALECTS } from "../emit/sql/dialects.js";
-import { isObject, type Json, joinPointer } from "../json.js";
-import { escapeRegExp } from "../regex/pattern-body.js";
+/** The expressions about JSON of which views of plans consist. */
+import type { TimeForm } from "../contain/preimage/epoch-times.js";
+import type { Json } from "../json.js";
 
 /** The expressions of a dialect. Values are expressions of JSON, and `event` is a column. */
 export interface SqlForms {
+  readonly quoteName: (name: string) => string;
   readonly quoteText: (text: string) => string;
+  /** Returns the JSON of a text; null for other texts. */
+  readonly parse: (text: string) => string;
+  /** Returns the text of a JSON value. */
+  readonly write: (value: string) => string;
+  readonly isObject: (value: string) => string;
+  /** Returns what is the same for equal values, so that events can be grouped by it. */
+  readonly getGroup: (value: string) => string;
+  readonly startsWith: (text: string, prefix: string) => string;
   /** Returns the value at a place, which may be the null of JSON; the null of SQL if there is none. */
   readonly find: (object: string, path: readonly string[]) => string;
   /** Returns the text that a JSON value is. */
@@ -47,169 +52,3 @@ export interface SqlForms {
 
 /** Thrown if a step cannot be written. */
 export class InexpressibleStep extends Error {}
-
-const { quoteText } = DIALECTS.duckdb;
-
-/** The most groups of a regular expression that DuckDB returns. */
-const MAX_GROUPS = 9;
-
-/** The expressions for DuckDB. */
-export const DUCKDB_FORMS: SqlForms = {
-  quoteText,
-  find,
-  readText,
-  isText: (value) => `json_type(${value}) = 'VARCHAR'`,
-  isOneOf,
-  formatJson: (value) => `CAST(${quoteText(JSON.stringify(value))} AS JSON)`,
-  writeText: (text) => `to_json(${text})`,
-  setValue,
-  removeValue,
-  addValue,
-  scale,
-  isFinite: (number) => `isfinite(${number})`,
-  formatNumber,
-  formatDecimal,
-  readDecimal: (value, pattern) =>
-    `CASE WHEN ${matchesText(value, pattern)} THEN TRY_CAST(${readText(value)} AS DOUBLE) + 0 END`,
-  formatTime,
-  readTime,
-  split: (value, literals) => {
-    const last = literals.length - 2;
-    if (last >= MAX_GROUPS) throw new InexpressibleStep(`a text has more than ${MAX_GROUPS} parts`);
-    const groups = literals.map((literal, index) => {
-      const part = index === last ? "(.*)" : "(.*?)";
-      return escapeRegExp(literal) + (index > last ? "" : part);
-    });
-    const pattern = quoteText(`(?s)^${groups.join("")}$`);
-    return {
-      isPossible: `json_type(${value}) = 'VARCHAR' AND regexp_matches(${readText(value)}, ${pattern})`,
-      parts: Array.from(
-        { length: last + 1 },
-        (_, index) => `to_json(regexp_extract(${readText(value)}, ${pattern}, ${index + 1}))`,
-      ),
-    };
-  },
-};
-
-/** Returns the value at a place, which may be the null of JSON; the null of SQL if there is none. */
-function find(object: string, path: readonly string[]): string {
-  const number = path.find((name) => /^(?:\d+|-)$/.test(name));
-  if (number !== undefined)
-    throw new InexpressibleStep(`a field has the name ${number}, which may also be an item of a list`);
-  return `json_extract(${object}, ${quoteText(joinPointer("", ...path))})`;
-}
-
-function readText(value: string): string {
-  return `json_extract_string(${value}, '$')`;
-}
-
-/** Returns the members of an object except one, as a list of structures. It is empty for other values. */
-function listOthers(object: string, name: string): string {
-  const members = `map_entries(CASE WHEN json_type(${object}) = 'OBJECT' THEN CAST(${object} AS MAP(VARCHAR, JSON)) ELSE MAP {} END)`;
-  return `[member FOR member IN ${members} IF member.key <> ${quoteText(name)}]`;
-}
-
-/** Returns the event with another value at a place. */
-function setValue(path: readonly string[], value: string, parents: readonly string[] = []): string {
-  const [name = "", ...rest] = path;
-  const object = parents.length === 0 ? "event" : find("event", parents);
-  const member = rest.length === 0 ? value : setValue(rest, value, [...parents, name]);
-  return `to_json(map_from_entries(list_append(${listOthers(object, name)}, {'key': ${quoteText(name)}, 'value': CAST(${member} AS JSON)})))`;
-}
-
-/** Returns the event without the value at a place, which is there. */
-function removeValue(path: readonly string[]): string {
-  const [name = "", ...reversedParents] = [...path].reverse();
-  const parents = reversedParents.reverse();
-  const object = parents.length === 0 ? "event" : find("event", parents);
-  const removed = `to_json(map_from_entries(${listOthers(object, name)}))`;
-  return parents.length === 0 ? removed : setValue(parents, removed);
-}
-
-/** Returns the event with a value where there is none; null if there is one, or if an ancestor is not an object. */
-function addValue(path: readonly string[], value: string): string {
-  const blockages = path.map((_, index) => {
-    const type = `json_type(${find("event", path.slice(0, index + 1))})`;
-    return index === path.length - 1 ? `${type} IS NOT NULL` : `coalesce(${type} <> 'OBJECT', false)`;
-  });
-  return `CASE WHEN ${blockages.join(" OR ")} THEN NULL ELSE ${setValue(path, value)} END`;
-}
-
-/** Returns the condition that a value is a text that matches a pattern, which begins with ^ and ends with $. */
-function matchesText(value: string, pattern: string): string {
-  return `json_type(${value}) = 'VARCHAR' AND regexp_full_match(${readText(value)}, ${quoteText(pattern)})`;
-}
-
-/** Returns a JSON value as a double; null for a value that is not a number. */
-function readDouble(value: string): string {
-  return `CASE WHEN ${isNumber(value)} THEN TRY_CAST(${value} AS DOUBLE) END`;
-}
-
-/** Returns the decimal digits of a number. */
-function formatDecimal(value: string): string {
-  const parts = `SELECT ltrim(regexp_extract(number, '^[^e]*'), '-') AS mantissa,
-    coalesce(TRY_CAST(regexp_extract(number, 'e(.*)', 1) AS INTEGER), 0) AS exponent, number
-    FROM (SELECT CAST(${readDouble(value)} AS VARCHAR) AS number)`;
-  const decimal = `SELECT replace(mantissa, '.', '') AS digits, number,
-    exponent - length(regexp_extract(mantissa, '\\.(.*)', 1)) AS power FROM (${parts})`;
-  const padded = `SELECT lpad(digits, CAST(greatest(length(digits), 1 - power) AS INTEGER), '0') AS padded, digits, power, number FROM (${decimal})`;
-  const text = `SELECT CASE WHEN power >= 0 THEN digits || repeat('0', power)
-    ELSE rtrim(rtrim(left(padded, power) || '.' || right(padded, -power), '0'), '.') END AS text, number FROM (${padded})`;
-  return `(SELECT CASE WHEN CAST(number AS DOUBLE) < 0 THEN '-' ELSE '' END || text FROM (${text}))`;
-}
-
-/** Returns the time of a number. */
-function formatTime(value: string, { perSecond, isRounded }: TimeForm): string {
-  const number = readDouble(value);
-  const isPossible = `number = trunc(number) AND number >= ${FIRST_SECOND * perSecond} AND number < ${END_SECOND * perSecond}`;
-  const format = quoteText(`%Y-%m-%dT%H:%M:%S${perSecond === 1 ? "" : ".%g"}Z`);
-  const time = `strftime(epoch_ms(CAST(number AS BIGINT) * ${1000 / perSecond}), ${format})`;
-  return `(SELECT CASE WHEN ${isPossible} THEN ${time} END FROM (SELECT ${isRounded ? `floor(${number})` : number} AS number))`;
-}
-
-/** Returns the number of units of a time. */
-function readTime(value: string, pattern: string, perSecond: number): string {
-  const read = (start: number) => `TRY_CAST(substr(time, ${start}, 2) AS BIGINT)`;
-  const zone = "regexp_extract(time, '[+-][0-9:]*$')";
-  const minutes = `TRY_CAST(substr(${zone}, 2, 2) AS BIGINT) * 60 + TRY_CAST(substr(${zone}, 5, 2) AS BIGINT)`;
-  const offset = `CASE WHEN ${zone} = '' THEN 0 ELSE (${minutes}) * CASE WHEN left(${zone}, 1) = '-' THEN -60 ELSE 60 END END`;
-  const days = "datediff('day', DATE '1970-01-01', TRY_CAST(left(time, 10) AS DATE))";
-  const seconds = `${days} * 86400 + ${read(12)} * 3600 + ${read(15)} * 60 + ${read(18)} - ${offset}`;
-  const fraction = "regexp_extract(time, '\\.([0-9]+)', 1)";
-  const units =
-    perSecond === 1 ? seconds : `(${seconds}) * 1000 + TRY_CAST(left(${fraction} || '000', 3) AS BIGINT)`;
-  return `CASE WHEN ${matchesText(value, pattern)} THEN (SELECT ${units} FROM (SELECT ${readText(value)} AS time)) END`;
-}
-
-/** Returns the product as decimal digits, rounded once, to the nearest number; null for a value that is not a number. */
-function scale(value: string, by: number): string {
-  const { digits, exponent } = readDecimal(by);
-  const number = `CAST(CASE WHEN ${isNumber(value)} THEN CAST(${value} AS DOUBLE) END AS VARCHAR)`;
-  const mantissa = `regexp_extract(${number}, '^[^e]*')`;
-  const power = `coalesce(TRY_CAST(regexp_extract(${number}, 'e(.*)', 1) AS INTEGER), 0)`;
-  const product = `CAST(replace(${mantissa}, '.', '') AS HUGEINT) * ${digits}`;
-  return `TRY_CAST((${product}) || 'e' || (${power} - length(regexp_extract(${mantissa}, '\\.(.*)', 1)) + ${exponent}) AS DOUBLE)`;
-}
-
-/** Returns a number as JSON, without a point if it is an integer. */
-function formatNumber(number: string): string {
-  return `CASE WHEN abs(${number}) < 1e15 AND ${number} = trunc(${number}) THEN to_json(CAST(${number} AS BIGINT)) ELSE to_json(${number}) END`;
-}
-
-function isNumber(value: string): string {
-  return `json_type(${value}) NOT IN ('VARCHAR', 'BOOLEAN', 'NULL', 'OBJECT', 'ARRAY')`;
-}
-
-/** Returns the condition that a value is one of these. */
-function isOneOf(value: string, wanted: readonly Json[]): string {
-  const conditions = wanted.map((each) => {
-    if (typeof each === "string")
-      return `json_type(${value}) = 'VARCHAR' AND ${readText(value)} = ${quoteText(each)}`;
-    if (typeof each === "number") return `${isNumber(value)} AND TRY_CAST(${value} AS DOUBLE) = ${each}`;
-    if (each === null) return `json_type(${value}) = 'NULL'`;
-    if (typeof each === "boolean")
-      return `json_type(${value}) = 'BOOLEAN' AND CAST(${value} AS VARCHAR) = '${each}'`;
-    throw new InexpressibleStep(`a value is compared with ${isObject(each) ? "an object" : "a list"}`);
-  });
-  return `coalesce(${conditions.map((each) => `(${each})`).join(" OR ") || "false"}, false)`;
-}

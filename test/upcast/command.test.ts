@@ -56,6 +56,7 @@ describe("accrete upcast", () => {
     expect(Object.keys(written).sort()).toEqual([
       "out/upcast_frames_v1_to_v2.duckdb.sql",
       "out/upcast_frames_v1_to_v2.py",
+      "out/upcast_frames_v1_to_v2.spark.sql",
       "out/upcast_frames_v1_to_v2.ts",
     ]);
   });

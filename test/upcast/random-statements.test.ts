@@ -6,6 +6,8 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { areEqual, createObject, isObject, type Json, type JsonObject } from "../../generator/json.js";
 import type { Protocol } from "../../generator/protocol/protocol.js";
+import { composePlans } from "../../generator/upcast/plan-chain.js";
+import { planDowncast } from "../../generator/upcast/plan-downcast.js";
 import { planUpcast } from "../../generator/upcast/plan-upcast.js";
 import { upcastEvent } from "../../generator/upcast/upcast-event.js";
 import { writeTea } from "../compat/tea.js";
@@ -227,7 +229,7 @@ function createVersion(protocol: Protocol, shape: Shape, isAfter: boolean): Prot
 }
 
 it("carries random statements out at once, or names one that it leaves out", () => {
-  const counts = { complete: 0, gaps: 0, steps: 0, values: 0 };
+  const counts = { complete: 0, reversible: 0, gaps: 0, steps: 0, values: 0 };
   const context = { type: "tea.served", discriminator: "type", streamTypes: new Set<string>() };
   fc.assert(
     fc.property(
@@ -235,10 +237,19 @@ it("carries random statements out at once, or names one that it leaves out", () 
       fc.array(fc.nat(59), { minLength: 97, maxLength: 97 }),
       (shape, choices) => {
         const [from, to] = [createVersion(pair.from, shape, false), createVersion(pair.to, shape, true)];
-        const { steps, gaps } = planUpcast(from, to);
+        const plan = planUpcast(from, to);
+        const { steps, gaps } = plan;
         counts[gaps.length === 0 ? "complete" : "gaps"]++;
         counts.steps += steps.length;
         if (gaps.length > 0) return;
+        const back = planDowncast(to, from);
+        const both = composePlans([
+          { from, to, plan },
+          { from: to, to: from, plan: back },
+        ]);
+        const isReversible = back.gaps.length === 0;
+        counts.reversible += Number(isReversible);
+        expect(both.gaps.length).toBe(back.gaps.length);
         let [position, number] = [0, 0];
         const choose = (count: number): number => (choices[position++ % choices.length] ?? 0) % count;
         for (let index = 0; index < 10; index++) {
@@ -253,6 +264,20 @@ it("carries random statements out at once, or names one that it leaves out", () 
           if (!areEqual(data ?? null, expected))
             expect({ o, steps, data }).toEqual({ o, steps, data: expected });
           counts.values++;
+          const event = { type: "tea.served", data: { o } };
+          if (!isReversible) continue;
+          for (const [start, inverse] of [
+            [{ type: "tea.served", data: expected }, back],
+            [event, both],
+          ] as const) {
+            const original = upcastEvent(
+              start,
+              inverse.steps.map(({ step }) => step),
+              context,
+            );
+            const found = original.kind === "done" ? original.event : original.message;
+            if (!areEqual(found, event)) expect({ o, inverse, found }).toEqual({ o, inverse, found: event });
+          }
         }
       },
     ),
@@ -262,4 +287,5 @@ it("carries random statements out at once, or names one that it leaves out", () 
   expect(counts.steps).toBeGreaterThan(200);
   // Gaps are rare: most statements can be carried out.
   expect(counts.gaps).toBeLessThan(counts.complete / 3);
+  expect(counts.reversible).toBeGreaterThan(counts.complete * 0.75);
 });

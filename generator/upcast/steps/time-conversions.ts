@@ -47,7 +47,10 @@ export function readTimeToNumber(step: TimeToNumberStep): Conversion {
     pull: (schema, context) => pullBackTimeNumber(schema, form, context),
     ...(form.isRounded && { fate: "rounded" }),
     call: ["time_to_number", pattern, form.perSecond],
-    formatSql: (sql) => ({ result: sql.readTime("value", pattern, form.perSecond), json: "to_json(value)" }),
+    formatSql: (sql) => ({
+      result: sql.readTime("value", pattern, form.perSecond),
+      json: sql.formatNumber("value"),
+    }),
     invert: (at) => [createInverse("number-to-time", at, step)],
   };
 }

@@ -10,6 +10,8 @@ import { type Row, readSchemaName, readStatements, type Views } from "../sql/eng
 export interface SparkEngine {
   /** Creates views; see `openDuckdb`. */
   openViews(protocol: Protocol, lines: readonly string[], isPartial?: boolean): Promise<Views>;
+  /** Runs a statement or a query. */
+  run(sql: string): Promise<readonly Row[]>;
   stop(): void;
 }
 
@@ -51,6 +53,7 @@ export function startSpark(python: string, folder: string): SparkEngine {
       for (const statement of statements) await run(statement);
       return { schema, quote: (name) => `\`${name.replaceAll("`", "``")}\``, query: run };
     },
+    run,
     stop: () => void program.kill(),
   };
 }
