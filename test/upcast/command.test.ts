@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
+import type { JsonObject } from "../../generator/json.js";
 import { runAccrete } from "../commands/run-in-process.js";
 import { writeTea } from "../compat/tea.js";
 import { createTemporaryFolder, readTree } from "../folders.js";
@@ -107,6 +108,41 @@ describe("accrete upcast", () => {
       'error declared-field-unknown /upcasts/0/steps/2/to "/data/pots/*/size" does not lie in the items of "/data/size".',
       'error declared-field-unknown /upcasts/0/steps/3/when/~1data~1pots~1*~1size "/data/pots/*/size" does not lie in the items of "/data/cups/*".',
     ]);
+  });
+
+  it.each<readonly [what: string, step: JsonObject, finding: RegExp]>([
+    [
+      "a place twice",
+      { step: "template", at: "/data/name", text: "{/data/a} {/data/a}" },
+      /declared-field-unknown \/upcasts\/0\/steps\/0\/text The step names "\/data\/a" twice/,
+    ],
+    [
+      "other items",
+      { step: "parse", at: "/data/l/*/t", text: "{/data/l/*/a} {/data/b}" },
+      /declared-field-unknown \/upcasts\/0\/steps\/0\/text "\/data\/b" does not lie in the items of/,
+    ],
+    [
+      "a field of no event",
+      { step: "parse", at: "/data/t", text: "{/date/a}" },
+      /No event has a field "date"/,
+    ],
+    [
+      "nothing between places",
+      { step: "parse", at: "/data/t", text: "{/data/a}{/data/b}" },
+      /protocol-invalid/,
+    ],
+    ["no place", { step: "template", at: "/data/t", text: "a text" }, /protocol-invalid/],
+    ["an unknown unit", { step: "number-to-time", at: "/data/t", unit: "days" }, /protocol-invalid/],
+    ["no schema of results", { step: "function", at: "/data/t", name: "f" }, /protocol-invalid/],
+    ["a name that is none", { step: "function", at: "/data/t", name: "f()", gives: {} }, /protocol-invalid/],
+  ])("refuses steps with %s", async (_what, step, finding) => {
+    const root = createTemporaryFolder();
+    writeTea(root, {
+      "protocol.json": { major: 2, version: "2.0", upcasts: [{ from: 1, steps: [step] }] },
+    });
+    const { exitCode, stdout } = await runAccrete(["lint", "--schemas", root]);
+    expect(exitCode).toBe(1);
+    expect(stdout).toMatch(finding);
   });
 
   it("names event types that the later version does not declare", async () => {

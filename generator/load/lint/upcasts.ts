@@ -4,7 +4,12 @@ import { findNearest } from "../../nearest.js";
 import { collectEventFields } from "../../protocol/event-fields.js";
 import { getEnvelopeFields } from "../../protocol/message-layout.js";
 import type { Protocol } from "../../protocol/protocol.js";
-import { EVERY_DEPTH, findSelectedPlace, listPlaces, listStepPlaces } from "../../protocol/step-places.js";
+import {
+  EVERY_DEPTH,
+  findSelectedPlace,
+  listStepPlaces,
+  type StepPlace,
+} from "../../protocol/step-places.js";
 import { matchesType, type UpcastStep } from "../../protocol/upcast.js";
 import type { LintInput } from "./input.js";
 
@@ -114,7 +119,7 @@ function findUnknownPlaces({ when = {} }: UpcastStep): UnknownName[] {
 
 /** Returns the places of a step that lie in other items of a list than its first place. */
 function findOtherItems(step: UpcastStep): UnknownName[] {
-  const [first = "", ...others] = listPlaces(step);
+  const [{ pointer: first } = { pointer: "" }, ...others] = listStepPlaces(step);
   const items = findSelectedPlace(first);
   const createFinding = (pointer: string, at: string): UnknownName => ({
     rule: "declared-field-unknown",
@@ -124,8 +129,8 @@ function findOtherItems(step: UpcastStep): UnknownName[] {
   });
   return [
     ...others
-      .filter((pointer) => findSelectedPlace(pointer) !== items)
-      .map((pointer) => createFinding(pointer, "/to")),
+      .filter(({ pointer }) => findSelectedPlace(pointer) !== items)
+      .map((place) => createFinding(place.pointer, formatMember(place))),
     ...Object.keys(step.when ?? {})
       .filter((pointer) => !`${items}/`.startsWith(`${findSelectedPlace(pointer)}/`))
       .map((pointer) => createFinding(pointer, joinPointer("/when", pointer))),
@@ -136,13 +141,18 @@ function findOtherItems(step: UpcastStep): UnknownName[] {
 /** Returns the places that a text or a list of places names twice. */
 function findRepeatedPlaces(step: UpcastStep): UnknownName[] {
   const places = listStepPlaces(step);
-  return places.flatMap(({ pointer, member, index }, position): UnknownName[] => {
+  return places.flatMap((place, position): UnknownName[] => {
+    const { pointer, member } = place;
     const first = places.findIndex((each) => each.member === member && each.pointer === pointer);
     if (first === position) return [];
-    const at = joinPointer("", member, ...(index === undefined ? [] : [index]));
     const message = `The step names ${JSON.stringify(pointer)} twice.`;
-    return [{ rule: "declared-field-unknown", at, message }];
+    return [{ rule: "declared-field-unknown", at: formatMember(place), message }];
   });
+}
+
+/** Returns where a step states a place. */
+function formatMember({ member, index }: StepPlace): string {
+  return joinPointer("", member, ...(index === undefined ? [] : [index]));
 }
 
 /** Returns the places of `through` that do not lead from one of the values for which `**` stands to others. */
@@ -172,11 +182,12 @@ function findUnknownType(name: string, types: readonly string[]): UnknownName[] 
 
 /** Returns the fields that a step writes and no event has. */
 function findUnknownFields(step: UpcastStep, fields: readonly string[]): UnknownName[] {
-  return listStepPlaces(step).flatMap(({ pointer, use, member, index }): UnknownName[] => {
+  return listStepPlaces(step).flatMap((place): UnknownName[] => {
+    const { pointer, use } = place;
     const [name = ""] = splitPointer(pointer);
     if (use !== "puts" || fields.includes(name)) return [];
     const message = `No event has a field ${JSON.stringify(name)}.`;
-    const at = joinPointer("", member, ...(index === undefined ? [] : [index]));
+    const at = formatMember(place);
     return [{ rule: "declared-field-unknown", at, message, hint: suggestName(name, fields) }];
   });
 }
