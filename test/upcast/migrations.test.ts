@@ -5,18 +5,28 @@
 import { describe, expect, it } from "vitest";
 import { chooseCases } from "../depth.js";
 import { createTemporaryFolder } from "../folders.js";
+import { CHAINS } from "./migrations/chains.js";
 import { checkMigration } from "./migrations/check-migration.js";
 import { CONVERSIONS } from "./migrations/conversions.js";
+import { DOWNCASTS } from "./migrations/downcasts.js";
 import { RECURSIONS } from "./migrations/recursions.js";
 import { RENAMES } from "./migrations/renames.js";
 import { STATEMENTS } from "./migrations/statements.js";
 import { STEPS } from "./migrations/steps.js";
 import { TEXTS } from "./migrations/texts.js";
 import { UNIONS } from "./migrations/unions.js";
-import { VERSIONS } from "./migrations/versions.js";
 
 /** Migrations of which each is decided by itself. */
-const SPECIAL = [...UNIONS, ...RECURSIONS, ...STEPS, ...STATEMENTS, ...CONVERSIONS, ...TEXTS, ...VERSIONS];
+const SPECIAL = [
+  ...UNIONS,
+  ...RECURSIONS,
+  ...STEPS,
+  ...STATEMENTS,
+  ...CONVERSIONS,
+  ...TEXTS,
+  ...CHAINS,
+  ...DOWNCASTS,
+];
 const isDeep = process.env.ACCRETE_TEST_DEPTH === "deep";
 
 /** The quick tests, and the deep ones: every sixth migration, or all with `ACCRETE_TEST_MIGRATIONS=all`. */
