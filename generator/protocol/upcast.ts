@@ -84,13 +84,13 @@ export interface ScaleStep extends StepConditions {
 }
 
 /** Writes a number as decimal digits, without an exponent. An event without the field stays as it is. */
-export interface NumberToTextStep extends StepConditions {
+interface NumberToTextStep extends StepConditions {
   readonly step: "number-to-text";
   readonly at: string;
 }
 
 /** Reads a text as a number. A text that is no decimal number of up to 15 digits is refused. */
-export interface TextToNumberStep extends StepConditions {
+interface TextToNumberStep extends StepConditions {
   readonly step: "text-to-number";
   readonly at: string;
 }

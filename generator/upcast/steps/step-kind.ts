@@ -60,7 +60,7 @@ export interface StepChange {
 }
 
 /** The reason why a step cannot change an event. */
-export interface StepRefusal {
+interface StepRefusal {
   readonly kind: "refused";
   /** The place of the value that prevents it. */
   readonly place: string;
@@ -98,7 +98,7 @@ export type Fate =
 type FindMatch = (place: string) => PlaceMatch | undefined;
 
 /** What a step does with the values at a place. */
-export interface StepTrace {
+interface StepTrace {
   readonly fate: Fate;
   readonly found: PlaceMatch;
   /** The place of the step that leads to the values, and the new ones; absent if the values stay at their place. */
