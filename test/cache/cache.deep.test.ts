@@ -15,7 +15,7 @@ import { anySequence, CACHE, checkSequence, damageFile, listEntries } from "./ru
 const isLong = process.env.ACCRETE_TEST_CACHE === "all";
 
 it("the outputs are the same with and without the cache, after sequences of edits", async () => {
-  await fc.assert(fc.asyncProperty(anySequence, checkSequence), { numRuns: isLong ? 300 : 15 });
+  await fc.assert(fc.asyncProperty(anySequence, checkSequence), { numRuns: isLong ? 300 : 5 });
 }, 1_800_000);
 
 /** The number of event types: so many that most kills hit a run at work. */
@@ -63,7 +63,7 @@ it("the outputs are right after kills", async () => {
   const { root, start, run, edit, compare } = createSetup();
   const { next } = createRandom(41);
   await run();
-  for (let kill = 0; kill < (isLong ? 50 : 5); kill++) {
+  for (let kill = 0; kill < (isLong ? 50 : 2); kill++) {
     edit(next);
     const child = start();
     const ended = new Promise((resolve) => child.on("close", resolve));
@@ -81,7 +81,7 @@ it("the outputs are right after kills", async () => {
 it("the outputs are right if two processes share the cache", async () => {
   const { run, edit, compare } = createSetup();
   const { next } = createRandom(42);
-  for (let round = 0; round < (isLong ? 10 : 3); round++) {
+  for (let round = 0; round < (isLong ? 10 : 1); round++) {
     edit(next);
     const outs = ["generated", "second"];
     expect(await Promise.all(outs.map((out) => run("--out", out)))).toEqual(["", ""]);
@@ -98,7 +98,9 @@ it("each damaged entry is ignored with a note", async () => {
   // An edit adds the entries of new pieces.
   edit(next);
   await run();
-  for (const file of listEntries(cache))
+  const entries = listEntries(cache);
+  const chosen = isLong ? entries : [entries.at(0), entries.at(-1)].flatMap((file) => file ?? []);
+  for (const file of chosen)
     for (const truncates of [false, true]) {
       // Without an edit, only the entry of the whole run is read.
       if (!path.basename(file).startsWith("generate-")) edit(next);
