@@ -123,7 +123,9 @@ interface Run {
 const MAY_WRITE: { readonly [command: string]: RegExp } = {
   init: /^(sub|schemas|fixtures|generated|\.github|package\.json)/,
   import: /^(schemas|fixtures)/,
-  generate: /^(generated|src|src\/events)(\/|$)/,
+  generate:
+    /^(generated|src|src\/events|node_modules(\/\.cache(\/accrete)?)?)$|^(generated|src|src\/events|node_modules\/\.cache\/accrete)\//,
+  check: /^node_modules(\/\.cache(\/accrete(\/.*)?)?)?$/,
   release: /^schemas\/[^/]+\/v\d+\/releases/,
   compat: /^schemas\/[^/]+\/v\d+\/protocol\.json$/,
 };
