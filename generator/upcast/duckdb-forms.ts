@@ -2,17 +2,13 @@
 import { readDecimal } from "../contain/decimal.js";
 import { END_SECOND, FIRST_SECOND, type TimeForm } from "../contain/preimage/epoch-times.js";
 import { DIALECTS } from "../emit/sql/dialects.js";
-import { isObject, type Json, joinPointer } from "../json.js";
-import { escapeRegExp } from "../regex/pattern-body.js";
-import { InexpressibleStep, type SqlForms } from "./sql-forms.js";
+import { joinPointer } from "../json.js";
+import { createSqlForms, InexpressibleStep } from "./sql-forms.js";
 
 const { quoteName, quoteText } = DIALECTS.duckdb;
 
-/** The most groups of a regular expression that DuckDB returns. */
-const MAX_GROUPS = 9;
-
 /** The expressions for DuckDB. */
-export const DUCKDB_FORMS: SqlForms = {
+export const DUCKDB_FORMS = createSqlForms({
   quoteName,
   quoteText,
   parse: (text) => `TRY_CAST(${text} AS JSON)`,
@@ -23,12 +19,8 @@ export const DUCKDB_FORMS: SqlForms = {
   find,
   readText,
   isText: (value) => `json_type(${value}) = 'VARCHAR'`,
-  isOneOf,
   formatJson: (value) => `CAST(${quoteText(JSON.stringify(value))} AS JSON)`,
   writeText: (text) => `to_json(${text})`,
-  setValue,
-  removeValue,
-  addValue,
   scale,
   isFinite: (number) => `isfinite(${number})`,
   formatNumber,
@@ -37,23 +29,17 @@ export const DUCKDB_FORMS: SqlForms = {
     `CASE WHEN ${matchesText(value, pattern)} THEN TRY_CAST(${readText(value)} AS DOUBLE) + 0 END`,
   formatTime,
   readTime,
-  split: (value, literals) => {
-    const last = literals.length - 2;
-    if (last >= MAX_GROUPS) throw new InexpressibleStep(`a text has more than ${MAX_GROUPS} parts`);
-    const groups = literals.map((literal, index) => {
-      const part = index === last ? "(.*)" : "(.*?)";
-      return escapeRegExp(literal) + (index > last ? "" : part);
-    });
-    const pattern = quoteText(`(?s)^${groups.join("")}$`);
-    return {
-      isPossible: `json_type(${value}) = 'VARCHAR' AND regexp_matches(${readText(value)}, ${pattern})`,
-      parts: Array.from(
-        { length: last + 1 },
-        (_, index) => `to_json(regexp_extract(${readText(value)}, ${pattern}, ${index + 1}))`,
-      ),
-    };
-  },
-};
+  isNull: (value) => `json_type(${value}) = 'NULL'`,
+  equalsNumber: (value, number) => `${isNumber(value)} AND TRY_CAST(${value} AS DOUBLE) = ${number}`,
+  equalsBoolean: (value, boolean) =>
+    `json_type(${value}) = 'BOOLEAN' AND CAST(${value} AS VARCHAR) = '${boolean}'`,
+  putMember: (object, name, value) =>
+    `to_json(map_from_entries(list_append(${listOthers(object, name)}, {'key': ${quoteText(name)}, 'value': CAST(${value} AS JSON)})))`,
+  dropMember: (object, name) => `to_json(map_from_entries(${listOthers(object, name)}))`,
+  matchesText,
+  extractGroup: (text, pattern, group) => `regexp_extract(${text}, ${quoteText(pattern)}, ${group})`,
+  maxGroups: 9,
+});
 
 /** Returns the value at a place, which may be the null of JSON; the null of SQL if there is none. */
 function find(object: string, path: readonly string[]): string {
@@ -71,32 +57,6 @@ function readText(value: string): string {
 function listOthers(object: string, name: string): string {
   const members = `map_entries(CASE WHEN json_type(${object}) = 'OBJECT' THEN CAST(${object} AS MAP(VARCHAR, JSON)) ELSE MAP {} END)`;
   return `[member FOR member IN ${members} IF member.key <> ${quoteText(name)}]`;
-}
-
-/** Returns the event with another value at a place. */
-function setValue(path: readonly string[], value: string, parents: readonly string[] = []): string {
-  const [name = "", ...rest] = path;
-  const object = parents.length === 0 ? "event" : find("event", parents);
-  const member = rest.length === 0 ? value : setValue(rest, value, [...parents, name]);
-  return `to_json(map_from_entries(list_append(${listOthers(object, name)}, {'key': ${quoteText(name)}, 'value': CAST(${member} AS JSON)})))`;
-}
-
-/** Returns the event without the value at a place, which is there. */
-function removeValue(path: readonly string[]): string {
-  const [name = "", ...reversedParents] = [...path].reverse();
-  const parents = reversedParents.reverse();
-  const object = parents.length === 0 ? "event" : find("event", parents);
-  const removed = `to_json(map_from_entries(${listOthers(object, name)}))`;
-  return parents.length === 0 ? removed : setValue(parents, removed);
-}
-
-/** Returns the event with a value where there is none; null if there is one, or if an ancestor is not an object. */
-function addValue(path: readonly string[], value: string): string {
-  const blockages = path.map((_, index) => {
-    const type = `json_type(${find("event", path.slice(0, index + 1))})`;
-    return index === path.length - 1 ? `${type} IS NOT NULL` : `coalesce(${type} <> 'OBJECT', false)`;
-  });
-  return `CASE WHEN ${blockages.join(" OR ")} THEN NULL ELSE ${setValue(path, value)} END`;
 }
 
 /** Returns the condition that a value is a text that matches a pattern, which begins with ^ and ends with $. */
@@ -162,18 +122,4 @@ function formatNumber(number: string): string {
 
 function isNumber(value: string): string {
   return `json_type(${value}) NOT IN ('VARCHAR', 'BOOLEAN', 'NULL', 'OBJECT', 'ARRAY')`;
-}
-
-/** Returns the condition that a value is one of these. */
-function isOneOf(value: string, wanted: readonly Json[]): string {
-  const conditions = wanted.map((each) => {
-    if (typeof each === "string")
-      return `json_type(${value}) = 'VARCHAR' AND ${readText(value)} = ${quoteText(each)}`;
-    if (typeof each === "number") return `${isNumber(value)} AND TRY_CAST(${value} AS DOUBLE) = ${each}`;
-    if (each === null) return `json_type(${value}) = 'NULL'`;
-    if (typeof each === "boolean")
-      return `json_type(${value}) = 'BOOLEAN' AND CAST(${value} AS VARCHAR) = '${each}'`;
-    throw new InexpressibleStep(`a value is compared with ${isObject(each) ? "an object" : "a list"}`);
-  });
-  return `coalesce(${conditions.map((each) => `(${each})`).join(" OR ") || "false"}, false)`;
 }

@@ -2,9 +2,7 @@
 import { readDecimal } from "../contain/decimal.js";
 import { END_SECOND, FIRST_SECOND, type TimeForm } from "../contain/preimage/epoch-times.js";
 import { DIALECTS } from "../emit/sql/dialects.js";
-import { isObject, type Json } from "../json.js";
-import { escapeRegExp } from "../regex/pattern-body.js";
-import { InexpressibleStep, type SqlForms } from "./sql-forms.js";
+import { createSqlForms, InexpressibleStep } from "./sql-forms.js";
 
 const { quoteName, quoteText } = DIALECTS.spark;
 
@@ -12,7 +10,7 @@ const { quoteName, quoteText } = DIALECTS.spark;
 const MAX_DIGITS = 15;
 
 /** The expressions for Spark. */
-export const SPARK_FORMS: SqlForms = {
+export const SPARK_FORMS = createSqlForms({
   quoteName,
   quoteText,
   parse: (text) => `try_parse_json(${text})`,
@@ -23,12 +21,8 @@ export const SPARK_FORMS: SqlForms = {
   find,
   readText,
   isText: (value) => isOfType(value, "STRING"),
-  isOneOf,
   formatJson: (value) => `parse_json(${quoteText(JSON.stringify(value))})`,
   writeText: (text) => `CAST(${text} AS VARIANT)`,
-  setValue,
-  removeValue,
-  addValue,
   scale: (value, by) => {
     const { digits, exponent } = readDecimal(by);
     if (String(digits).length > MAX_DIGITS)
@@ -51,22 +45,18 @@ export const SPARK_FORMS: SqlForms = {
     `CASE WHEN ${matchesText(value, pattern)} THEN CAST(${readText(value)} AS DOUBLE) + 0 END`,
   formatTime,
   readTime,
-  split: (value, literals) => {
-    const last = literals.length - 2;
-    const groups = literals.map((literal, index) => {
-      const part = index === last ? "(.*)" : "(.*?)";
-      return escapeRegExp(literal) + (index > last ? "" : part);
-    });
-    const pattern = quoteText(`(?s)^${groups.join("")}\\z`);
-    return {
-      isPossible: `${isOfType(value, "STRING")} AND ${readText(value)} RLIKE ${pattern}`,
-      parts: Array.from(
-        { length: last + 1 },
-        (_, index) => `CAST(regexp_extract(${readText(value)}, ${pattern}, ${index + 1}) AS VARIANT)`,
-      ),
-    };
-  },
-};
+  isNull: (value) => `is_variant_null(${value})`,
+  equalsNumber: (value, number) =>
+    `${isNumber(value)} AND CAST(${value} AS DOUBLE) = CAST('${number}' AS DOUBLE)`,
+  equalsBoolean: (value, boolean) =>
+    `${isOfType(value, "BOOLEAN")} AND CAST(${value} AS STRING) = '${boolean}'`,
+  putMember: (object, name, value) =>
+    `to_variant_object(map_concat(${listOthers(object, name)}, map(${quoteText(name)}, ${value})))`,
+  dropMember: (object, name) => `to_variant_object(${listOthers(object, name)})`,
+  matchesText,
+  extractGroup: (text, pattern, group) => `regexp_extract(${text}, ${quotePattern(pattern)}, ${group})`,
+  maxGroups: Number.POSITIVE_INFINITY,
+});
 
 function isOfType(value: string, type: string): string {
   return `startswith(schema_of_variant(${value}), '${type}')`;
@@ -99,43 +89,19 @@ function readText(value: string): string {
   return `CASE WHEN ${isOfType(value, "STRING")} THEN CAST(${value} AS STRING) END`;
 }
 
-/** Returns the condition that a value is a text that matches a pattern, which begins with ^ and ends with $. */
 function matchesText(value: string, pattern: string): string {
-  // In Java, $ also matches before a line break at the end.
-  return `${isOfType(value, "STRING")} AND ${readText(value)} RLIKE ${quoteText(`${pattern.slice(0, -1)}\\z`)}`;
+  return `${isOfType(value, "STRING")} AND ${readText(value)} RLIKE ${quotePattern(pattern)}`;
+}
+
+/** Quotes a pattern that ends with $. In Java, $ also matches before a line break at the end. */
+function quotePattern(pattern: string): string {
+  return quoteText(`${pattern.slice(0, -1)}\\z`);
 }
 
 /** Returns the members of an object except one, as a map. It is empty for other values. */
 function listOthers(object: string, name: string): string {
   const members = `CASE WHEN ${isOfType(object, "OBJECT")} THEN CAST(${object} AS MAP<STRING, VARIANT>) ELSE CAST(map() AS MAP<STRING, VARIANT>) END`;
   return `map_filter(${members}, (key, member) -> key <> ${quoteText(name)})`;
-}
-
-/** Returns the event with another value at a place. */
-function setValue(path: readonly string[], value: string, parents: readonly string[] = []): string {
-  const [name = "", ...rest] = path;
-  const object = parents.length === 0 ? "event" : find("event", parents);
-  const member = rest.length === 0 ? value : setValue(rest, value, [...parents, name]);
-  return `to_variant_object(map_concat(${listOthers(object, name)}, map(${quoteText(name)}, ${member})))`;
-}
-
-/** Returns the event without the value at a place, which is there. */
-function removeValue(path: readonly string[]): string {
-  const [name = "", ...reversedParents] = [...path].reverse();
-  const parents = reversedParents.reverse();
-  const object = parents.length === 0 ? "event" : find("event", parents);
-  const removed = `to_variant_object(${listOthers(object, name)})`;
-  return parents.length === 0 ? removed : setValue(parents, removed);
-}
-
-/** Returns the event with a value where there is none; null if there is one, or if an ancestor is not an object. */
-function addValue(path: readonly string[], value: string): string {
-  const blockages = path.map((_, index) => {
-    const found = find("event", path.slice(0, index + 1));
-    const isThere = `${found} IS NOT NULL`;
-    return index === path.length - 1 ? isThere : `(${isThere} AND NOT ${isOfType(found, "OBJECT")})`;
-  });
-  return `CASE WHEN ${blockages.join(" OR ")} THEN NULL ELSE ${setValue(path, value)} END`;
 }
 
 /** Returns the time of a number. */
@@ -165,18 +131,4 @@ function readTime(value: string, pattern: string, perSecond: number): string {
   const fraction = `CAST(left(concat(regexp_extract(${time}, '\\\\.([0-9]+)', 1), '000'), 3) AS BIGINT)`;
   const units = perSecond === 1 ? seconds : `(${seconds}) * 1000 + ${fraction}`;
   return `CASE WHEN ${matchesText(value, pattern)} THEN ${units} END`;
-}
-
-/** Returns the condition that a value is one of these. */
-function isOneOf(value: string, wanted: readonly Json[]): string {
-  const conditions = wanted.map((each) => {
-    if (typeof each === "string") return `${readText(value)} = ${quoteText(each)}`;
-    if (typeof each === "number")
-      return `${isNumber(value)} AND CAST(${value} AS DOUBLE) = CAST('${each}' AS DOUBLE)`;
-    if (each === null) return `is_variant_null(${value})`;
-    if (typeof each === "boolean")
-      return `${isOfType(value, "BOOLEAN")} AND CAST(${value} AS STRING) = '${each}'`;
-    throw new InexpressibleStep(`a value is compared with ${isObject(each) ? "an object" : "a list"}`);
-  });
-  return `coalesce(${conditions.map((each) => `(${each})`).join(" OR ") || "false"}, false)`;
 }
