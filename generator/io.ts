@@ -34,6 +34,8 @@ export interface Io {
    * handled.
    */
   onInterrupt?(undo: () => void): () => void;
+  /** Says that a command has written all its files. A signal that comes later finds it finished. */
+  finishWork?(): void;
   /** Resolves at SIGINT or SIGTERM. From the first call on, these signals no longer end the process. */
   waitForStopSignal(): Promise<void>;
 }

@@ -120,7 +120,8 @@ function addCommand(
     // A handler keeps a signal from ending the process while it writes. A command that watches has a handler of its own.
     const handles = entry.writes && command.opts().watch !== true;
     const removeHandler = handles ? io.onInterrupt?.(() => undefined) : undefined;
-    setExitCode(await runWithNotes(await readOptions(command, entry, io), operands, entry, io));
+    const ownIo: Io = removeHandler ? { ...io, finishWork: removeHandler } : io;
+    setExitCode(await runWithNotes(await readOptions(command, entry, io), operands, entry, ownIo));
     removeHandler?.();
     // Handles a signal that came while files were written. The first of the two turns may be the rest of the current one.
     if (removeHandler) for (let turns = 0; turns < 2; turns++) await new Promise(setImmediate);

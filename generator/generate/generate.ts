@@ -85,10 +85,12 @@ export async function generate(
       return generated;
     }
     const result = report(generated.totals, compareOrWrite(options, generated, io));
+    // A signal that arrives while the results are remembered must find the command finished.
+    io.finishWork?.();
     await remember(options, generated, identity, thread);
     return result;
   } finally {
-    // Nothing waits for the end of the thread: a signal that arrives now must find the command finished.
+    // Nothing waits for the end of the thread.
     if (thread !== options.thread) void thread?.close();
   }
 }

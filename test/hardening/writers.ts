@@ -27,10 +27,10 @@ export async function createWriters(): Promise<Writer[]> {
   const tea = await createProject("nested");
   const two = await createProject("nested", [["import", "samples.jsonl", "--name", "shop"], ["generate"]]);
   return [
-    { name: "the first generate", argv: ["generate", "--no-cache"], files: removeMatching(tea, /^generated/) },
+    { name: "the first generate", argv: ["generate"], files: removeMatching(tea, /^generated/) },
     {
       name: "a later generate",
-      argv: ["generate", "--no-cache"],
+      argv: ["generate"],
       files: {
         ...replaceText(tea, "schemas/tea/v1/events/mug.filled.schema.json", "A mug was filled", "Filled"),
         "generated/tea/v1/old/gone.ts": tea["generated/tea/v1/index.js"] ?? "",
@@ -63,7 +63,10 @@ export function resetFolder(folder: string, files: Files): void {
 
 /** Returns the digests of the files below a folder, without empty folders. */
 export function readContents(folder: string): Map<string, string> {
-  return new Map([...snapshotFolder(folder)].filter(([, what]) => what !== "").sort());
+  // The cache has tests of its own: a run that ends early may leave it incomplete.
+  const isChecked = ([file, what]: readonly [string, string]): boolean =>
+    what !== "" && !file.startsWith("node_modules/.cache/");
+  return new Map([...snapshotFolder(folder)].filter(isChecked).sort());
 }
 
 /** Lists the files in which two states of a folder differ. */
