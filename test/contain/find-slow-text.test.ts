@@ -1,7 +1,10 @@
 /** If this fails, a pattern that can hold a reader for minutes is called fast, or a fast one is refused. */
 import { describe, expect, it } from "vitest";
+import { Budget, DEFAULT_LIMITS } from "../../generator/contain/budget.js";
+import { isCheapToBacktrack } from "../../generator/contain/regex/backtracking.js";
 import { countMatchSteps } from "../../generator/contain/regex/count-match-steps.js";
 import { buildSlowText, findSlowTexts } from "../../generator/contain/regex/find-slow-text.js";
+import { getBacktrackingAutomaton } from "../../generator/contain/regex/nfa.js";
 import { loadSchemas } from "../../generator/load/load.js";
 import { createRandom, type Random } from "../../generator/random.js";
 
@@ -66,11 +69,19 @@ function nameSlowness(pattern: string): string {
   return typeof slowness === "string" ? slowness : slowness.growth;
 }
 
+/** Returns whether the number of ways through the automaton, which other code counts, bounds the work on a text. */
+function isCheap(pattern: string, text: string): boolean {
+  const nfa = getBacktrackingAutomaton(pattern, 10_000);
+  return nfa !== undefined && isCheapToBacktrack(nfa, text, MAX_STEPS, new Budget(DEFAULT_LIMITS));
+}
+
 describe("the growth of the work of a pattern", () => {
   it.each(EXPONENTIAL)("is exponential: %s", (pattern) => {
     const slowness = findSlowTexts(pattern);
     if (typeof slowness === "string") throw new Error(`is called ${slowness}`);
     expect(slowness.growth).toBe("exponential");
+    // The automaton, which counts ways instead of steps, has no bound or a high one.
+    expect(isCheap(pattern, buildSlowText(slowness, 48))).toBe(false);
     const steps = [24, 48].map((count) =>
       countMatchSteps(pattern, buildSlowText(slowness, count), MAX_STEPS),
     );
@@ -80,6 +91,19 @@ describe("the growth of the work of a pattern", () => {
   it.each(CUBIC)("is cubic: %s", (pattern) => expect(nameSlowness(pattern)).toBe("cubic or more"));
   it.each(QUADRATIC)("is quadratic: %s", (pattern) => expect(nameSlowness(pattern)).toBe("quadratic"));
   it.each(FAST)("is linear: %s", (pattern) => expect(nameSlowness(pattern)).toBe("none"));
+
+  it("is not exponential for a pattern of which the automaton has few ways", () => {
+    const random = createRandom(9);
+    let checked = 0;
+    for (let round = 0; round < 100; round++) {
+      const pattern = createPattern(random);
+      const slowness = findSlowTexts(pattern);
+      if (typeof slowness === "string" || slowness.growth !== "exponential") continue;
+      checked++;
+      expect(isCheap(pattern, buildSlowText(slowness, 48)), pattern).toBe(false);
+    }
+    expect(checked).toBeGreaterThan(5);
+  });
 
   it("is not known of a pattern with a look-behind or with very many states", () => {
     expect(nameSlowness("(?<=a+)b")).toBe("unknown");

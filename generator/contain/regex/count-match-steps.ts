@@ -8,15 +8,18 @@ type Continue = (position: number) => boolean;
 
 class TooManySteps extends Error {}
 
+/** Thrown at a part whose steps are not counted. */
+class UncountedPart extends Error {}
+
 const IS_WORD = /^\w$/;
 
 /**
  * Returns the number of steps in which a backtracking matcher searches a text for a pattern, at most `maxSteps`. Returns
- * undefined for a pattern with a look-behind or a backreference.
+ * undefined if it comes to a look-behind or a backreference.
  */
 export function countMatchSteps(source: string, text: string, maxSteps: number): number | undefined {
   const pattern = parsePattern(requireUnicodeSource(source), "u")?.pattern;
-  if (!pattern || /\\[1-9k]|\(\?<[=!]/.test(source)) return undefined;
+  if (!pattern) return undefined;
   const chars = Array.from(text);
   const tests = new Map<AST.Node, RegExp>();
   let steps = 0;
@@ -51,8 +54,9 @@ export function countMatchSteps(source: string, text: string, maxSteps: number):
       case "word":
         return (isWord(at - 1) !== isWord(at)) !== assertion.negate;
       case "lookahead":
-      case "lookbehind":
         return matchAny(assertion.alternatives, at, () => true) !== assertion.negate;
+      case "lookbehind":
+        throw new UncountedPart();
     }
   };
   const readsCharacter = (node: AST.Element, at: number): boolean => {
@@ -71,6 +75,8 @@ export function countMatchSteps(source: string, text: string, maxSteps: number):
         return repeat(element, 0, at, next);
       case "Assertion":
         return holds(element, at) && next(at);
+      case "Backreference":
+        throw new UncountedPart();
       default:
         return readsCharacter(element, at) && next(at + 1);
     }
@@ -80,6 +86,7 @@ export function countMatchSteps(source: string, text: string, maxSteps: number):
     for (let start = 0; start <= chars.length; start++)
       if (matchAny(pattern.alternatives, start, () => true)) break;
   } catch (error) {
+    if (error instanceof UncountedPart) return undefined;
     // A text that nests too deep for the stack is one that takes many steps.
     if (error instanceof TooManySteps || error instanceof RangeError) return maxSteps;
     throw error;
