@@ -58,14 +58,14 @@ function pullBack({ accepted, steps, sent }: RandomQuestion): JsonObject | undef
 }
 
 it.each([
-  ["exact", exactQuestion, 500],
+  ["exact", exactQuestion, 250],
   ["exact where steps create objects", createdObjectQuestion, 400, OBJECT_EVENTS],
-  ["exact where items of lists change", listQuestion, 150, LIST_EVENTS],
-  ["never too weak where numbers are rounded or texts are split", roundedQuestion, 400],
-  ["never too weak where one part of a text is limited", partQuestion, 200, TEXT_EVENTS],
-  ["never too weak where one part of a template is limited", parseQuestion, 200, TEXT_EVENTS],
-  ["never too weak where a text is made of others", joinedQuestion, 400, TEXT_PAIRS],
-  ["never too weak where a value is converted", conversionQuestion, 400, CONVERTED_EVENTS],
+  ["exact where items of lists change", listQuestion, 80, LIST_EVENTS],
+  ["never too weak where numbers are rounded or texts are split", roundedQuestion, 200],
+  ["never too weak where one part of a text is limited", partQuestion, 100, TEXT_EVENTS],
+  ["never too weak where one part of a template is limited", parseQuestion, 100, TEXT_EVENTS],
+  ["never too weak where a text is made of others", joinedQuestion, 200, TEXT_PAIRS],
+  ["never too weak where a value is converted", conversionQuestion, 200, CONVERTED_EVENTS],
 ] as const)(
   "states a condition on single events that is %s",
   { timeout: 300_000 },
