@@ -1,6 +1,6 @@
 import { getOwn } from "../json.js";
 import type { EventType, Protocol } from "../protocol/protocol.js";
-import { memoizeByObject } from "../sample/memoize.js";
+import { memoizeByName, memoizeByObject } from "../sample/memoize.js";
 import { usesEvaluation } from "../schema/readings.js";
 import { getDefinitionName } from "../schema/reference.js";
 import { sha256Hex } from "../sha256.js";
@@ -33,15 +33,6 @@ const getEventHashes = memoizeByObject(({ definitions, envelope }: Protocol) => 
   const context = sha256Hex(JSON.stringify([isEvaluationUsed, describe(envelope)]));
   return memoizeByObject((event: EventType) => sha256Hex(JSON.stringify([context, describe(event)])));
 });
-
-function memoizeByName<T>(make: (name: string) => T): (name: string) => T {
-  const made = new Map<string, T>();
-  return (name) => {
-    const value = made.get(name) ?? make(name);
-    made.set(name, value);
-    return value;
-  };
-}
 
 /** Returns the names that a JSON text refers to. It may hold others, from texts that look like references. */
 function listNames(text: string): string[] {

@@ -8,6 +8,16 @@ export function memoizeByObject<Key extends object, Value>(make: (key: Key) => V
   };
 }
 
+/** Returns a function that calls `make` once for each name and keeps all results. */
+export function memoizeByName<Value>(make: (name: string) => Value): (name: string) => Value {
+  const made = new Map<string, Value>();
+  return (name) => {
+    const value = made.get(name) ?? make(name);
+    made.set(name, value);
+    return value;
+  };
+}
+
 /** The number of results that a function of texts keeps before it forgets all of them. */
 const MAX_TEXTS = 10_000;
 

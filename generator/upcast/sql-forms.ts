@@ -4,7 +4,7 @@ import { isObject, type Json } from "../json.js";
 import { escapeRegExp } from "../regex/pattern-body.js";
 
 /** The expressions that each dialect writes in its own way. Values are expressions of JSON, and `event` is a column. */
-export interface SqlDialectForms {
+interface SqlDialectForms {
   readonly quoteName: (name: string) => string;
   readonly quoteText: (text: string) => string;
   /** Returns the JSON of a text; null for other texts. */

@@ -1,5 +1,7 @@
 /** Counts in how many objects a field was removed, another was added, and both. */
+
 import { groupBy } from "../../group-by.js";
+import { memoizeByName } from "../../sample/memoize.js";
 import { mergeFields } from "../../schema/merge.js";
 import type { Change } from "../change.js";
 import { listOwnWords, splitWords } from "./likeness.js";
@@ -144,15 +146,6 @@ function endsWithName(name: string, end: string): boolean {
   const words = splitWords(name);
   const last = splitWords(end);
   return words.length > last.length && words.slice(-last.length).join(" ") === last.join(" ");
-}
-
-function memoizeByName<T>(compute: (name: string) => T): (name: string) => T {
-  const known = new Map<string, T>();
-  return (name) => {
-    const result = known.get(name) ?? compute(name);
-    known.set(name, result);
-    return result;
-  };
 }
 
 function countCommon(a: ReadonlySet<string> = new Set(), b: ReadonlySet<string> = new Set()): number {

@@ -22,8 +22,9 @@ export function rememberBlocks(protocol: Protocol, cache: Cache): (format: Forma
   const createEventKey = createEventKeys(protocol, "catalog");
   return (format) => (event, sections) => {
     const key = createEventKey(event);
-    const known: RememberedBlocks = JSON.parse(pieces.find(key) ?? '{"slugs":[["",""]],"blocks":[]}');
-    if (known.slugs.every(([id, slug]) => (sections.slugs.get(id) ?? null) === slug)) return known.blocks;
+    const text = pieces.find(key);
+    const known: RememberedBlocks | undefined = text === undefined ? undefined : JSON.parse(text);
+    if (known?.slugs.every(([id, slug]) => (sections.slugs.get(id) ?? null) === slug)) return known.blocks;
     const slugs = new Map<string, string | null>();
     const get = (id: string): string | undefined => {
       const slug = sections.slugs.get(id);
