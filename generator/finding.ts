@@ -32,6 +32,10 @@ export interface Finding {
   readonly witness?: Json;
   /** A second value, which proves the other direction of a comparison. */
   readonly opposite?: Json;
+  /** Phrases for all values that prove the finding, for the witness and for the opposite: `every event without data.ms`. */
+  readonly breaks?: readonly string[];
+  /** Schemas of all values that prove the finding, or other findings about the same messages. */
+  readonly differences?: readonly Json[];
   /** A stream that proves the finding: events in their order. */
   readonly stream?: readonly Json[];
   /** A sentence that says what to do. */
@@ -62,6 +66,14 @@ export type RuleId = keyof RuleIds;
 
 /** A finding whose rule the compiler checks. Findings about streams take their ids from the objects of their rules. */
 export type KnownFinding = Finding & { readonly rule: RuleId };
+
+/** Returns a finding without the schemas of all values that prove it, which are long. */
+export function omitDifferences<T extends Finding>({
+  differences: _schemas,
+  ...finding
+}: T): Omit<T, "differences"> {
+  return finding;
+}
 
 /** Creates a finding of severity error. */
 export function createErrorFinding(rule: RuleId, message: string, at: Location, hint?: string): KnownFinding {

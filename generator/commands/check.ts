@@ -36,7 +36,11 @@ async function check(protocols: readonly string[], options: RawOptions, io: Io):
       { ...folders, out, emit: readEmit(options), cache },
       io,
     );
-    outcomes.changes = await compareProtocols({ ...folders, against: undefined, failOn: "error" }, io, cache);
+    outcomes.changes = await compareProtocols(
+      { ...folders, against: undefined, failOn: "error", hasDifferences: false },
+      io,
+      cache,
+    );
   }
   const named = Object.entries(outcomes);
   return printOutcome(

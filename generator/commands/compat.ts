@@ -3,7 +3,7 @@ import type { Cache } from "../cache/cache.js";
 import { identifyResult } from "../cache/identify-result.js";
 import { RULES } from "../compat/rules/rules.js";
 import { UsageError } from "../failure.js";
-import { countSeverities, type Finding, SEVERITIES, type Severity } from "../finding.js";
+import { countSeverities, type Finding, omitDifferences, SEVERITIES, type Severity } from "../finding.js";
 import { EXIT, type ExitCode, type Io } from "../io.js";
 import { AbsentError } from "../load/baseline/baseline-spec.js";
 import { readRecordsIfValid } from "../load/consumer-records.js";
@@ -19,6 +19,7 @@ import { formatCount } from "../text.js";
 import { type CommandEntry, type Outcome, printOutcome } from "./command.js";
 import {
   consumersOption,
+  differenceOption,
   fixturesOption,
   formatOption,
   readConsumersFile,
@@ -38,6 +39,8 @@ interface CompatOptions {
   /** The file in which contract tests record the frontends that passed. */
   readonly consumers: string;
   readonly failOn: Severity;
+  /** True if findings have the schemas of all messages that break. */
+  readonly hasDifferences: boolean;
 }
 
 /** Protocols that were compared, and what is wrong with their releases and declarations. */
@@ -100,7 +103,7 @@ function summarizeComparison(
     releases,
     declarationFindings,
   }: RememberedComparison & { readonly releases: Pick<CheckedReleases, "findings"> },
-  { failOn }: CompatOptions,
+  { failOn, hasDifferences }: CompatOptions,
 ): Outcome {
   // Errors about releases come first, because the comparisons depend on the releases. Their other findings are less urgent.
   const comparedFindings = checks.flatMap((each) => each.findings);
@@ -113,7 +116,7 @@ function summarizeComparison(
     ...releases.findings.filter((finding) => !isError(finding)),
   ];
   return {
-    findings,
+    findings: hasDifferences ? findings : findings.map(omitDifferences),
     summary: summarizeChecks(checks, findings),
     exitCode: hasFindingOfSeverity(findings, failOn) ? EXIT.findings : EXIT.ok,
   };
@@ -244,6 +247,7 @@ export const compatCommand: CommandEntry = {
     schemasOption,
     consumersOption,
     fixturesOption,
+    differenceOption,
     formatOption,
     new Option(
       "--waive <fingerprint>",
@@ -272,6 +276,7 @@ export const compatCommand: CommandEntry = {
       against: readOptionalText(options, "against"),
       consumers: readConsumersFile(options),
       failOn: SEVERITIES.find((known) => known === options.failOn) ?? "error",
+      hasDifferences: options.difference === true,
     };
     const format = readFormat(options);
     if (fingerprint === undefined) return printOutcome(await compareProtocols(compared, io), format, io);

@@ -4,7 +4,7 @@ import path from "node:path";
 import { Option } from "commander";
 import type { ContractDifferences } from "../compat/diff-contracts.js";
 import { UsageError } from "../failure.js";
-import { countSeverities, SEVERITIES, type Severity } from "../finding.js";
+import { countSeverities, omitDifferences, SEVERITIES, type Severity } from "../finding.js";
 import { EXIT, type ExitCode, type Io } from "../io.js";
 import { BaselineError } from "../load/baseline/baseline-spec.js";
 import { REPORTERS, type ReportFormat } from "../report/report.js";
@@ -12,6 +12,7 @@ import { formatCount, sanitizeLine } from "../text.js";
 import type { CommandEntry } from "./command.js";
 import {
   consumersOption,
+  differenceOption,
   fixturesOption,
   formatOption,
   type RawOptions,
@@ -23,20 +24,22 @@ import {
 export interface DiffOptions {
   readonly failOn: Severity;
   readonly format: ReportFormat;
+  /** True if findings have the schemas of all messages that break. */
+  readonly hasDifferences: boolean;
 }
 
 async function runDiff(
   [baseline, current, ...others]: readonly string[],
   consumers: string,
-  { failOn, format }: DiffOptions,
+  options: DiffOptions,
   io: Io,
 ): Promise<ExitCode> {
   if (baseline === undefined || current === undefined || others.length > 0)
     throw new UsageError("Name two contracts: the baseline and the current one.");
   return withTemporaryFolder(async (temporary) => {
     const { notes, ...differences } = await compareContracts([baseline, current], consumers, temporary, io);
-    printNotes(notes, format, io);
-    return reportDifferences(differences, { failOn, format, headline: "" }, io);
+    printNotes(notes, options.format, io);
+    return reportDifferences(differences, { ...options, headline: "" }, io);
   });
 }
 
@@ -89,7 +92,7 @@ export function printNotes(notes: readonly string[], format: ReportFormat, io: I
 /** Prints the findings after a headline. Returns the exit code. */
 export function reportDifferences(
   { findings, additions }: ContractDifferences,
-  { failOn, format, headline }: DiffOptions & { readonly headline: string },
+  { failOn, format, hasDifferences, headline }: DiffOptions & { readonly headline: string },
   io: Io,
 ): ExitCode {
   const { errors, warnings } = countSeverities(findings);
@@ -101,7 +104,12 @@ export function reportDifferences(
     formatCount(additions.length, "addition"),
   ];
   const summary = { text: headline + texts.join(", "), data: { ...counts, additions } };
-  io.stdout(REPORTERS[format](findings, { color: io.colors, summary }));
+  io.stdout(
+    REPORTERS[format](hasDifferences ? findings : findings.map(omitDifferences), {
+      color: io.colors,
+      summary,
+    }),
+  );
   const failingSeverities = SEVERITIES.slice(0, SEVERITIES.indexOf(failOn) + 1);
   return findings.some(({ severity }) => failingSeverities.includes(severity)) ? EXIT.findings : EXIT.ok;
 }
@@ -116,6 +124,7 @@ export function readDiffOptions(options: RawOptions): DiffOptions {
   return {
     failOn: SEVERITIES.find((known) => known === options.failOn) ?? "error",
     format: readFormat(options),
+    hasDifferences: options.difference === true,
   };
 }
 
@@ -128,7 +137,7 @@ export const diffCommand: CommandEntry = {
     description:
       "the baseline and the current contract. Each is a protocol folder, a release, a JSON Schema or a folder of schemas; or git:REF:PATH or npm:NAME@RANGE:PATH; a JSON pointer after # selects a part of a schema",
   },
-  options: [failOnOption, consumersOption, fixturesOption, formatOption],
+  options: [failOnOption, consumersOption, fixturesOption, differenceOption, formatOption],
   examples: [
     ["diff old.schema.json new.schema.json", "two schemas whose roots are unions of events"],
     ["diff git:main:schemas/orders/v1 schemas/orders/v1", "a protocol folder, against another branch"],

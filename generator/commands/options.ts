@@ -57,6 +57,12 @@ export const consumersOption = new Option(
   "the file in which contract tests record the frontends that passed (default: consumers.json in the fixtures)",
 ).argParser(parseNonEmpty);
 
+/** The option `--difference`. */
+export const differenceOption = new Option(
+  "--difference",
+  "add JSON Schemas of all messages that break to the findings",
+);
+
 /** Returns the value of `--consumers`. A file that was named must exist. */
 export function readConsumersFile(options: RawOptions): string {
   const file = options.consumers;

@@ -199,8 +199,18 @@ export interface Proof {
   readonly unwitnessed?: true;
   /** The result for streams, for changes of the stream contract. */
   readonly stream?: StreamProof;
+  /** The messages that break, for each inclusion with a proven description of them. */
+  readonly broken?: { readonly [direction in Direction]?: BrokenMessages };
   /** The affected readers and writers; empty without a witness. */
   readonly affects: readonly Affected[];
+}
+
+/** The messages that a change breaks. */
+export interface BrokenMessages {
+  /** Names them, such as `every event without data.ms`. Absent if this takes too many words. */
+  readonly phrase?: string;
+  /** For each subject, accepts the messages that break, because of this change or of others. */
+  readonly schemas: readonly Json[];
 }
 
 /** The proof of a change that breaks nothing. */

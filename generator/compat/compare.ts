@@ -18,6 +18,7 @@ import { createSubjectKey } from "./diff/literal-key.js";
 import { locateDifference } from "./diff/locate-difference.js";
 import { groupChanges } from "./group.js";
 import { findResidualBreaks, type ResidualBreak } from "./proof/backstop.js";
+import { describeBreaks } from "./proof/describe-breaks.js";
 import {
   createMessageSchemas,
   type InclusionChecks,
@@ -129,7 +130,7 @@ async function compareAligned(
   const otherMajor = before.protocol.major !== after.protocol.major;
   return [
     ...nameChanges.map(addWaiver),
-    ...provenChanges,
+    ...(await describeBreaks({ ...context, pairs: allPairs }, provenChanges)),
     ...residual.map((found) => addWaiver(createResidualChange(found, checks))),
   ]
     .filter(({ rule, proof }) => rule.isReportedUnbroken || isBreak(proof))

@@ -47,6 +47,9 @@ export function createFinding(change: Change, context: ReportContext): CompatFin
   const now = after && locateSpot(context.current, after, change);
   // A finding about both directions has a second witness.
   const [witness, opposite] = [proof?.backward, proof?.forward].filter((each) => each !== undefined);
+  const broken = [proof?.broken?.backward, proof?.broken?.forward].filter((each) => each !== undefined);
+  const breaks = broken.flatMap(({ phrase }) => phrase ?? []);
+  const differences = broken.flatMap(({ schemas }) => schemas);
   const { events: stream, rule: streamRule } = proof?.stream ?? {};
   const { events, resources } = listSubjectNames(change.places.map(({ event }) => event));
   const isResource = events.length === 0 && resources.length > 0;
@@ -69,6 +72,8 @@ export function createFinding(change: Change, context: ReportContext): CompatFin
     ...(now && old && { baseline: old }),
     ...(witness !== undefined && { witness }),
     ...(opposite !== undefined && { opposite }),
+    ...(breaks.length > 0 && { breaks }),
+    ...(differences.length > 0 && { differences }),
     ...(stream !== undefined && { stream }),
     ...(verdict !== "addition" && hint !== undefined && { hint }),
     fingerprint: computeFingerprint(change, context.current.protocol.id),

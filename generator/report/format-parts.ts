@@ -12,15 +12,18 @@ interface ReportedFinding extends Finding {
   readonly resources?: readonly string[];
 }
 
-/** Returns a line for each event, or value of a resource, that proves a finding. Long lines are cut. */
+/** Returns lines for the events, or values of a resource, that prove a finding. Long events are cut. */
 export function formatWitnesses(finding: ReportedFinding): string[] {
   const { witness, opposite, stream = [], events: types = [], resources = [] } = finding;
+  const { breaks = [], differences = [] } = finding;
   const label = types.length === 0 && resources.length > 0 ? "value" : "event";
   const events = [witness, opposite].flatMap((each) =>
     each === undefined ? [] : [`${label} ${shortenLine(each)}`],
   );
   return [
     ...events,
+    ...breaks.map((phrase) => `breaks ${sanitizeLine(phrase)}`),
+    ...differences.map((schema) => `difference ${sanitizeLine(JSON.stringify(schema))}`),
     ...stream.map((each, index) => `${index === 0 ? "stream" : "      "} ${shortenLine(each)}`),
   ];
 }

@@ -22,12 +22,12 @@ export function formatJunitReport(findings: readonly Finding[], { summary }: Rep
 }
 
 function formatCase(finding: Finding): string {
-  const { rule, severity, hint, at, witness, opposite, stream = [] } = finding;
+  const { rule, severity, hint, at, witness, opposite, breaks = [], stream = [] } = finding;
   const message = formatMessageWithPointer(finding);
   const head = `    <testcase classname="${formatAttribute(rule)}" name="${formatAttribute(`${formatLocation(at)} ${message}`)}"`;
   const lines = [message, ...(hint === undefined ? [] : [hint])];
   const events = [witness, opposite, ...stream].filter((event) => event !== undefined);
-  lines.push(...events.map((event) => JSON.stringify(event)));
+  lines.push(...events.map((event) => JSON.stringify(event)), ...breaks.map((phrase) => `breaks ${phrase}`));
   const text = lines.map(sanitizeLine).map(escapeXml).join("\n");
   return severity === "error"
     ? `${head}>\n      <failure type="${formatAttribute(rule)}" message="${formatAttribute(message)}">${text}</failure>\n    </testcase>`

@@ -14,7 +14,7 @@ export function formatMarkdownReport(findings: readonly Finding[], { summary }: 
 }
 
 function formatItem(finding: Finding): string {
-  const { severity, rule, hint, at, baseline, witness, opposite, stream, fingerprint } = finding;
+  const { severity, rule, hint, at, baseline, witness, opposite, breaks = [], stream, fingerprint } = finding;
   const lines = [
     `- ${MARKS[severity]} \`${rule}\` ${escapeMarkdown(formatMessageWithPointer(finding))}`,
     `  ${formatCode(formatFileAndLine(at))}${baseline ? `, was ${formatCode(formatFileAndLine(baseline))}` : ""}`,
@@ -22,6 +22,7 @@ function formatItem(finding: Finding): string {
   if (hint !== undefined) lines.push(`  *${escapeMarkdown(hint)}*`);
   for (const event of [witness, opposite])
     if (event !== undefined) lines.push("", formatCodeBlock(JSON.stringify(event, null, 2)));
+  for (const phrase of breaks) lines.push("", `  breaks ${escapeMarkdown(phrase)}`);
   if (stream !== undefined)
     lines.push("", formatCodeBlock(stream.map((event) => JSON.stringify(event)).join("\n"), "jsonl"));
   if (fingerprint !== undefined && severity === "error")

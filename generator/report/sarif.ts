@@ -16,10 +16,11 @@ export function formatSarifReport(findings: readonly Finding[], _options: Report
 }
 
 function createResult(finding: Finding, rules: readonly string[]): object {
-  const { rule, severity, hint, at, baseline, witness, opposite, stream, fingerprint } = finding;
+  const { rule, severity, hint, at, baseline, witness, opposite, breaks, stream, fingerprint } = finding;
   const properties = {
     ...(witness !== undefined && { witness }),
     ...(opposite !== undefined && { opposite }),
+    ...(breaks !== undefined && { breaks }),
     ...(stream !== undefined && { stream }),
   };
   const message = formatMessageWithPointer(finding);

@@ -2,6 +2,7 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, it } from "vitest";
 import { readContract } from "../../generator/diff/read-contract.js";
 import type { Json, JsonObject } from "../../generator/json.js";
@@ -50,6 +51,24 @@ function getLine(text: string, part: string): number {
 }
 
 describe("accrete diff of two schemas", () => {
+  it("says which events break, and describes them by schemas on demand", async () => {
+    const optional = createUnion(STARTED, createEvent("usage", ["input", "ms"], ["input"]));
+    const current = createUnion(STARTED, createEvent("usage", ["input", "ms"]));
+    const root = createTemporaryFolder({ "old.json": optional, "new.json": current });
+    const operands = [path.join(root, "old.json"), path.join(root, "new.json")];
+    const { stdout: text } = await runAccrete(["diff", ...operands]);
+    expect(text).toContain("    breaks every event without data.ms\n");
+    expect(text).not.toContain("difference");
+    const { stdout } = await runAccrete(["diff", ...operands, "--difference", "--format", "json"]);
+    const [{ witness, breaks, differences }] = JSON.parse(stdout).findings;
+    expect(breaks).toEqual(["every event without data.ms"]);
+    const isBroken = new Ajv2020().compile(differences[0]);
+    expect(isBroken(witness)).toBe(true);
+    expect(isBroken({ ...witness, data: { ...witness.data, ms: 1 } })).toBe(false);
+    const { stdout: withSchemas } = await runAccrete(["diff", ...operands, "--difference"]);
+    expect(withSchemas).toContain("    difference {");
+  });
+
   it("names a rename at its lines in both files, with events that show it", async () => {
     const root = createTemporaryFolder({ "old.json": BASELINE, "new.json": RENAMED });
     const { findings, exitCode } = await diff(path.join(root, "old.json"), path.join(root, "new.json"));

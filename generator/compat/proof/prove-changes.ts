@@ -226,7 +226,7 @@ interface PlacedPair {
 }
 
 /** Returns the places of a change. A change of the envelope has a place in every event. */
-function listPlacedPairs({ pairs }: ProofContext, { places }: Change): PlacedPair[] {
+export function listPlacedPairs({ pairs }: ProofContext, { places }: Change): PlacedPair[] {
   return places.flatMap((place) => {
     if (place.event === "") return [...pairs.values()].filter(isEventPair).map((pair) => ({ place, pair }));
     const pair = pairs.get(place.event);
