@@ -85,6 +85,13 @@ const io: Io = {
     undoFunctions.add(undo);
     return () => void undoFunctions.delete(undo);
   },
+  onStopSignal: (act) => {
+    const stop = (): void => {
+      for (const signal of ["SIGINT", "SIGTERM"] as const) process.off(signal, stop);
+      act();
+    };
+    for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, stop);
+  },
   waitForStopSignal: () =>
     new Promise((resolve) => {
       for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => resolve());

@@ -1,8 +1,10 @@
 import type { Cache } from "../cache/cache.js";
+import type { TimeLimit } from "../compat/proof/time-limit.js";
 import { EXIT, type ExitCode, type Io } from "../io.js";
 import { type CommandEntry, type Outcome, printOutcome } from "./command.js";
 import { compareProtocols } from "./compat.js";
 import { checkGenerated } from "./generate.js";
+import { limitTime, timeLimitOption } from "./limit-time.js";
 import { lintProtocols } from "./lint.js";
 import { openCache } from "./open-cache.js";
 import {
@@ -22,7 +24,12 @@ import {
 } from "./options.js";
 
 /** Lints the schemas. If they have no errors, looks for stale files and for breaking changes. */
-async function check(protocols: readonly string[], options: RawOptions, io: Io): Promise<ExitCode> {
+async function check(
+  protocols: readonly string[],
+  options: RawOptions,
+  io: Io,
+  timeLimit: TimeLimit,
+): Promise<ExitCode> {
   const [schemas, out, fixtures] = [
     readText(options, "schemas"),
     readText(options, "out"),
@@ -37,7 +44,7 @@ async function check(protocols: readonly string[], options: RawOptions, io: Io):
       io,
     );
     outcomes.changes = await compareProtocols(
-      { ...folders, against: undefined, failOn: "error", hasDifferences: false },
+      { ...folders, against: undefined, failOn: "error", hasDifferences: false, timeLimit },
       io,
       cache,
     );
@@ -83,11 +90,13 @@ export const checkCommand: CommandEntry = {
     consumersOption,
     cacheOption,
     noCacheOption,
+    timeLimitOption,
     formatOption,
   ],
   examples: [
     ["check", "what lint, generate --check and compat find"],
     ["check --format github", "in CI, with annotations"],
   ],
-  run: check,
+  run: (protocols, options, io) =>
+    limitTime(options, io, (timeLimit) => check(protocols, options, io, timeLimit)),
 };

@@ -1,6 +1,7 @@
 import { InvalidArgumentError, Option } from "commander";
 import type { Cache } from "../cache/cache.js";
 import { identifyResult } from "../cache/identify-result.js";
+import type { TimeLimit } from "../compat/proof/time-limit.js";
 import { RULES } from "../compat/rules/rules.js";
 import { UsageError } from "../failure.js";
 import { countSeverities, type Finding, omitDifferences, SEVERITIES, type Severity } from "../finding.js";
@@ -17,6 +18,7 @@ import { type WaiverRequest, waiveFinding } from "../release/waive.js";
 import type { ReportFormat } from "../report/report.js";
 import { formatCount } from "../text.js";
 import { type CommandEntry, type Outcome, printOutcome } from "./command.js";
+import { limitTime, timeLimitOption } from "./limit-time.js";
 import {
   consumersOption,
   differenceOption,
@@ -41,6 +43,8 @@ interface CompatOptions {
   readonly failOn: Severity;
   /** True if findings have the schemas of all messages that break. */
   readonly hasDifferences: boolean;
+  /** The end of the time for the comparison; none if undefined. */
+  readonly timeLimit?: TimeLimit;
 }
 
 /** Protocols that were compared, and what is wrong with their releases and declarations. */
@@ -159,7 +163,16 @@ async function checkProtocols(
     if (io.showsProgress) io.stderr(`comparing ${protocol.id} …\n`);
     try {
       const consumers = records.filter((record) => record.protocol === protocol.id);
-      checks.push(await checkProtocol(protocol, options.schemas, options.against, releases, consumers));
+      checks.push(
+        await checkProtocol(
+          protocol,
+          options.schemas,
+          options.against,
+          releases,
+          consumers,
+          options.timeLimit,
+        ),
+      );
     } catch (error) {
       if (!(error instanceof AbsentError)) throw error;
       if (options.protocols.length > 0) throw new UsageError(error.message);
@@ -248,6 +261,7 @@ export const compatCommand: CommandEntry = {
     consumersOption,
     fixturesOption,
     differenceOption,
+    timeLimitOption,
     formatOption,
     new Option(
       "--waive <fingerprint>",
@@ -279,7 +293,10 @@ export const compatCommand: CommandEntry = {
       hasDifferences: options.difference === true,
     };
     const format = readFormat(options);
-    if (fingerprint === undefined) return printOutcome(await compareProtocols(compared, io), format, io);
+    if (fingerprint === undefined)
+      return limitTime(options, io, async (timeLimit) =>
+        printOutcome(await compareProtocols({ ...compared, timeLimit }, io), format, io),
+      );
     const request = {
       fingerprint: String(fingerprint),
       reason: String(reason),

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { Option } from "commander";
 import type { ContractDifferences } from "../compat/diff-contracts.js";
+import type { TimeLimit } from "../compat/proof/time-limit.js";
 import { UsageError } from "../failure.js";
 import { countSeverities, omitDifferences, SEVERITIES, type Severity } from "../finding.js";
 import { EXIT, type ExitCode, type Io } from "../io.js";
@@ -10,6 +11,7 @@ import { BaselineError } from "../load/baseline/baseline-spec.js";
 import { REPORTERS, type ReportFormat } from "../report/report.js";
 import { formatCount, sanitizeLine } from "../text.js";
 import type { CommandEntry } from "./command.js";
+import { limitTime, timeLimitOption } from "./limit-time.js";
 import {
   consumersOption,
   differenceOption,
@@ -32,12 +34,18 @@ async function runDiff(
   [baseline, current, ...others]: readonly string[],
   consumers: string,
   options: DiffOptions,
+  timeLimit: TimeLimit,
   io: Io,
 ): Promise<ExitCode> {
   if (baseline === undefined || current === undefined || others.length > 0)
     throw new UsageError("Name two contracts: the baseline and the current one.");
   return withTemporaryFolder(async (temporary) => {
-    const { notes, ...differences } = await compareContracts([baseline, current], consumers, temporary, io);
+    const { notes, ...differences } = await compareContracts(
+      [baseline, current],
+      consumers,
+      { temporary, timeLimit },
+      io,
+    );
     printNotes(notes, options.format, io);
     return reportDifferences(differences, { ...options, headline: "" }, io);
   });
@@ -46,27 +54,32 @@ async function runDiff(
 async function compareContracts(
   [baseline, current]: readonly [string, string],
   consumersFile: string,
-  temporary: string,
+  { temporary, timeLimit }: { readonly temporary: string; readonly timeLimit: TimeLimit },
   io: Io,
 ) {
   // The proof engine takes longer to load than most commands need to run.
-  const [{ diffContracts }, { readContract }, { parseContractOperand }, { readRecordsIfValid }] =
-    await Promise.all([
-      import("../compat/diff-contracts.js"),
-      import("../diff/read-contract.js"),
-      import("../diff/contract-operand.js"),
-      import("../load/consumer-records.js"),
-    ]);
+  const [
+    { diffContracts },
+    { adoptEventType, readContract },
+    { parseContractOperand },
+    { readRecordsIfValid },
+  ] = await Promise.all([
+    import("../compat/diff-contracts.js"),
+    import("../diff/read-contract.js"),
+    import("../diff/contract-operand.js"),
+    import("../load/consumer-records.js"),
+  ]);
   const operands = [parseContractOperand(baseline), parseContractOperand(current)] as const;
   // Two packages are fetched at the same time. Both reads end before the copies are removed.
   const reads = [readContract(operands[0], temporary), readContract(operands[1], temporary)] as const;
   await Promise.allSettled(reads);
-  const [before, after] = await Promise.all(reads);
+  const [before, read] = await Promise.all(reads);
+  const after = adoptEventType(read, before);
   const consumers = readRecordsIfValid(consumersFile, io).filter(
     ({ protocol }) => protocol === before.side.protocol.id,
   );
   return {
-    ...(await diffContracts(before.side, after.side, consumers)),
+    ...(await diffContracts(before.side, after.side, consumers, timeLimit)),
     notes: [...before.notes, ...after.notes],
   };
 }
@@ -137,7 +150,7 @@ export const diffCommand: CommandEntry = {
     description:
       "the baseline and the current contract. Each is a protocol folder, a release, a JSON Schema or a folder of schemas; or git:REF:PATH or npm:NAME@RANGE:PATH; a JSON pointer after # selects a part of a schema",
   },
-  options: [failOnOption, consumersOption, fixturesOption, differenceOption, formatOption],
+  options: [failOnOption, consumersOption, fixturesOption, differenceOption, timeLimitOption, formatOption],
   examples: [
     ["diff old.schema.json new.schema.json", "two schemas whose roots are unions of events"],
     ["diff git:main:schemas/orders/v1 schemas/orders/v1", "a protocol folder, against another branch"],
@@ -146,5 +159,8 @@ export const diffCommand: CommandEntry = {
       "two versions of a package",
     ],
   ],
-  run: (operands, options, io) => runDiff(operands, readConsumersFile(options), readDiffOptions(options), io),
+  run: (operands, options, io) =>
+    limitTime(options, io, (timeLimit) =>
+      runDiff(operands, readConsumersFile(options), readDiffOptions(options), timeLimit, io),
+    ),
 };

@@ -1,5 +1,6 @@
 import path from "node:path";
 import type { ContractDifferences } from "../compat/diff-contracts.js";
+import type { TimeLimit } from "../compat/proof/time-limit.js";
 import type { WatchResult } from "../diff/watch-package.js";
 import { EXIT, type ExitCode, type Io } from "../io.js";
 import { sanitizeLine } from "../text.js";
@@ -12,16 +13,22 @@ import {
   reportDifferences,
   withTemporaryFolder,
 } from "./diff.js";
+import { limitTime, timeLimitOption } from "./limit-time.js";
 import { formatOption } from "./options.js";
 
-async function runWatch(contracts: readonly string[], options: DiffOptions, io: Io): Promise<ExitCode> {
+async function runWatch(
+  contracts: readonly string[],
+  options: DiffOptions,
+  timeLimit: TimeLimit,
+  io: Io,
+): Promise<ExitCode> {
   // The proof engine takes longer to load than most commands need to run.
   const { parseWatchedContract, watchPackage } = await import("../diff/watch-package.js");
   return withTemporaryFolder(async (temporary) => {
     let exitCode: ExitCode = EXIT.ok;
     for (const watched of contracts.map(parseWatchedContract)) {
       if (io.showsProgress) io.stderr(`comparing ${sanitizeLine(watched.package)} …\n`);
-      const result = await watchPackage(watched, path.resolve(), temporary);
+      const result = await watchPackage(watched, path.resolve(), temporary, timeLimit);
       printNotes(result.notes, options.format, io);
       const differences: ContractDifferences = result.differences ?? { findings: [], additions: [] };
       const headline = `${sanitizeLine(describeVersions(result))}: `;
@@ -47,10 +54,11 @@ export const watchCommand: CommandEntry = {
     description:
       "NAME:PATH of a schema or folder in an installed package; a JSON pointer after # selects a part",
   },
-  options: [failOnOption, formatOption],
+  options: [failOnOption, timeLimitOption, formatOption],
   examples: [
     ["watch their-agent:schemas/events.json", "what an update would break"],
     ["watch their-agent:schemas/events.json --format markdown", "the same as a summary for a CI job"],
   ],
-  run: (contracts, options, io) => runWatch(contracts, readDiffOptions(options), io),
+  run: (contracts, options, io) =>
+    limitTime(options, io, (timeLimit) => runWatch(contracts, readDiffOptions(options), timeLimit, io)),
 };

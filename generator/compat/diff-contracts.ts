@@ -4,6 +4,7 @@ import { compare } from "./compare.js";
 import { type CompatFinding, createFinding } from "./create-finding.js";
 import { decideVerdict } from "./policy.js";
 import { createContainmentCache } from "./proof/readings.js";
+import type { TimeLimit } from "./proof/time-limit.js";
 import type { RecordedConsumer } from "./reach.js";
 import type { BaselineSide, Side } from "./side.js";
 import { compareStreams } from "./streams/compare-streams.js";
@@ -15,15 +16,16 @@ export interface ContractDifferences {
   readonly additions: readonly CompatFinding[];
 }
 
-/** Compares two contracts as if `current` were the next version of `baseline`. `consumers` are recorded ones of the baseline. */
+/** Compares two contracts as if `current` were the next version of `baseline`. `consumers` are recorded ones of the baseline. After `timeLimit`, everything is undecided. */
 export async function diffContracts(
   baseline: BaselineSide,
   current: Side,
   consumers: readonly RecordedConsumer[] = [],
+  timeLimit?: TimeLimit,
 ): Promise<ContractDifferences> {
   const { name, id, major } = current.protocol;
   const before = { ...baseline, protocol: { ...baseline.protocol, name, id, major } };
-  const changes = await compare(before, current, createContainmentCache());
+  const changes = await compare(before, current, createContainmentCache(timeLimit));
   const streamChanges = await compareStreams(current, [before], changes);
   const context = { current, next: undefined, baselines: new Map([[before.label, before]]), consumers };
   const additions: CompatFinding[] = [];

@@ -4,6 +4,7 @@ import path from "node:path";
 import type { BaselineSide } from "../compat/side.js";
 import { UsageError } from "../failure.js";
 import { formatLocatedMessage } from "../finding.js";
+import { cutFileName } from "../import/bundle.js";
 import { closesObjects } from "../import/closed-objects.js";
 import { createOriginLocator } from "../import/locate-origin.js";
 import { createProtocolFiles, listOrigins } from "../import/protocol-files.js";
@@ -24,6 +25,8 @@ import { readPackageManifest } from "./package-manifest.js";
 /** A contract that can be compared. */
 export interface Contract {
   readonly side: BaselineSide;
+  /** True if the contract is one schema without an event type, which is named by its file. */
+  readonly isNamedByFile?: boolean;
   /** Notes about parts of the schemas that the comparison reads in another way than their authors wrote them. */
   readonly notes: readonly string[];
 }
@@ -132,7 +135,18 @@ async function importContract(
   const side = { protocol, label, locate, imported };
   const errors = declared ? first.findings.filter(({ severity }) => severity === "error") : [];
   const undeclared = new Set(errors.map(({ message }) => `${message} Any value was taken for it.`));
-  return { side, notes: [...readings, ...undeclared].map((note) => `${label}: ${note}`) };
+  const isNamedByFile =
+    protocol.events.length === 1 && protocol.events[0]?.type === cutFileName(toForwardSlashes(file));
+  return { side, isNamedByFile, notes: [...readings, ...undeclared].map((note) => `${label}: ${note}`) };
+}
+
+/** Returns a contract under the type of another one, if both are single schemas in files with different names. */
+export function adoptEventType(contract: Contract, { side: other, isNamedByFile }: Contract): Contract {
+  const [event] = contract.side.protocol.events;
+  const [otherEvent] = other.protocol.events;
+  if (!contract.isNamedByFile || !isNamedByFile || !event || !otherEvent) return contract;
+  const protocol = { ...contract.side.protocol, events: [{ ...event, type: otherEvent.type }] };
+  return { ...contract, side: { ...contract.side, protocol } };
 }
 
 async function* createEmptyInput(): AsyncGenerator<Uint8Array> {}

@@ -2,6 +2,7 @@
 import { existsSync, mkdtempSync } from "node:fs";
 import path from "node:path";
 import { type ContractDifferences, diffContracts } from "../compat/diff-contracts.js";
+import type { TimeLimit } from "../compat/proof/time-limit.js";
 import { BaselineError } from "../load/baseline/baseline-spec.js";
 import { fetchNpmPackage } from "../load/baseline/fetch-baseline.js";
 import { readPackageManifest } from "./package-manifest.js";
@@ -41,12 +42,13 @@ export function parseWatchedContract(text: string): WatchedContract {
 /**
  * Compares the installed version of a package with the newest version in the range of the project's package.json.
  * `folder` is a folder of the project; copies are written into `temporary`. Throws a BaselineError or a UsageError for
- * what cannot be read or fetched.
+ * what cannot be read or fetched. After `timeLimit`, everything is undecided.
  */
 export async function watchPackage(
   watched: WatchedContract,
   folder: string,
   temporary: string,
+  timeLimit?: TimeLimit,
 ): Promise<WatchResult> {
   const { package: name, fragment } = watched;
   const installedRoot = findInstalledPackage(name, folder);
@@ -60,7 +62,7 @@ export async function watchPackage(
     readCopiedContract(locateInPackage(root, watched.path), { label: `${name}@${version}`, fragment });
   const before = await read(installedRoot, installed);
   const after = await read(newestRoot, newest);
-  const differences = await diffContracts(before.side, after.side);
+  const differences = await diffContracts(before.side, after.side, [], timeLimit);
   return { ...versions, differences, notes: [...before.notes, ...after.notes] };
 }
 

@@ -1,6 +1,5 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
 import type { CompatFinding } from "../compat/create-finding.js";
-import type { ContainmentCache } from "../compat/proof/readings.js";
+import type { TimeLimit } from "../compat/proof/time-limit.js";
 import type { RecordedConsumer } from "../compat/reach.js";
 import { UsageError } from "../failure.js";
 import type { Finding } from "../finding.js";
@@ -25,7 +24,8 @@ export interface ProtocolCheck {
 /**
  * Compares a protocol with the baseline `against`, or with every release of its major if `against` is undefined. Throws a
  * UsageError if the baseline cannot be loaded, and an AbsentError if it does not hold the protocol. Does not repeat the
- * findings of `checkedReleases`. The findings say which of the recorded `consumers` they reach.
+ * findings of `checkedReleases`. The findings say which of the recorded `consumers` they reach. After `timeLimit`, everything
+ * is undecided.
  */
 export async function checkProtocol(
   protocol: Protocol,
@@ -33,6 +33,7 @@ export async function checkProtocol(
   against: string | undefined,
   checkedReleases: CheckedReleases,
   consumers: readonly RecordedConsumer[] = [],
+  timeLimit?: TimeLimit,
 ): Promise<ProtocolCheck> {
   const releases = checkedReleases.listReleases(protocol.name);
   const damaged = checkedReleases.isDamaged(protocol.name);
@@ -53,18 +54,9 @@ export async function checkProtocol(
     hasAllBaselines: against === undefined && !damaged,
     damaged,
     consumers,
-    cache: makeInterruptible(createContainmentCache()),
+    cache: createContainmentCache(timeLimit),
   });
   return { protocol, against: baselines.map(({ label }) => label), ...result };
-}
-
-/** Returns a cache that lets the process handle pending signals before each check. */
-function makeInterruptible(cache: ContainmentCache): ContainmentCache {
-  const checkSubset: ContainmentCache["checkSubset"] = async (a, b) => {
-    await nextTurn();
-    return cache.checkSubset(a, b);
-  };
-  return { ...cache, checkSubset };
 }
 
 async function fetchBaseline(against: string, { id }: Protocol, schemas: string) {

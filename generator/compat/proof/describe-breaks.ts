@@ -1,4 +1,5 @@
 /** Says which messages a change breaks: the difference of two versions of a message, as a phrase and as a schema. */
+import { DEFAULT_LIMITS } from "../../contain/budget.js";
 import { describeCases } from "../../contain/difference/describe-cases.js";
 import type { DifferenceCase } from "../../contain/difference/difference-case.js";
 import type { DecideSubset, Difference } from "../../contain/difference/find-difference.js";
@@ -6,6 +7,7 @@ import { type Json, joinPointer } from "../../json.js";
 import { areNestedPaths, type BrokenMessages, type Direction, type ProvenChange } from "../change.js";
 import { createMessageSchemas, isEventPair, type SubjectPair } from "./inclusion-checks.js";
 import { DIRECTIONS, listPlacedPairs, type ProofContext } from "./prove-changes.js";
+import type { TimeLimit } from "./time-limit.js";
 
 /** The greatest number of subjects whose versions are compared in this way. */
 const MAX_SUBJECTS = 60;
@@ -49,20 +51,27 @@ function createDifferenceSearch({ checks }: ProofContext): DifferenceSearch {
     const difference =
       known.get(key) ??
       (known.size < MAX_SUBJECTS * DIRECTIONS.length
-        ? searchDifference(...createMessageSchemas(checks, pair, direction))
+        ? searchDifference(...createMessageSchemas(checks, pair, direction), checks.cache.timeLimit)
         : Promise.resolve(undefined));
     known.set(key, difference);
     return difference;
   };
 }
 
-async function searchDifference(small: Json, large: Json): Promise<Difference | undefined> {
+async function searchDifference(
+  small: Json,
+  large: Json,
+  timeLimit: TimeLimit,
+): Promise<Difference | undefined> {
   if (JSON.stringify([small, large]).length > MAX_LENGTH) return undefined;
   const [{ checkContainment }, { findDifference }] = await Promise.all([
     import("../../contain/contain.js"),
     import("../../contain/difference/find-difference.js"),
   ]);
-  const decideSubset: DecideSubset = (a, b) => checkContainment(a, b, { maxSteps: MAX_STEPS });
+  const decideSubset: DecideSubset = (a, b) => {
+    const timeoutMs = Math.min(DEFAULT_LIMITS.timeoutMs, timeLimit.getRemaining());
+    return checkContainment(a, b, { maxSteps: MAX_STEPS, timeoutMs });
+  };
   return findDifference(small, large, decideSubset);
 }
 

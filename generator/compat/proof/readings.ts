@@ -1,4 +1,6 @@
 /** Readings of whole messages as self-contained schemas, and cached questions about them. */
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { DEFAULT_LIMITS } from "../../contain/budget.js";
 import type { Containment } from "../../contain/contain.js";
 import { getOwn, isObject, type Json, type JsonObject, joinPointer } from "../../json.js";
 import { digest } from "../../protocol/digest.js";
@@ -16,6 +18,7 @@ import type { Subject } from "../subjects.js";
 import { createAddress, editDefinitions, editSchema, type SchemaEdits } from "./edit-schemas.js";
 import { prettifyWitness } from "./prettify-witness.js";
 import { splitQuestion } from "./split-question.js";
+import { type TimeLimit, UNLIMITED } from "./time-limit.js";
 
 /**
  * Returns the schema of complete messages under a profile: envelope, body and event type, or a resource. Returns the same
@@ -147,6 +150,8 @@ function assertFormats(schema: Json): Json {
 
 /** Decides whether schemas are subsets of others, and keeps the answers. */
 export interface ContainmentCache {
+  /** The end of the time for questions. Later ones are undecided. */
+  readonly timeLimit: TimeLimit;
   /** Decides whether `b` accepts every value that `a` accepts. The validators of applications confirm each witness. */
   checkSubset(a: Json, b: Json): Promise<Containment>;
   /** Returns the known answer for `key`. If there is none, calls `decide` and remembers its answer. */
@@ -154,7 +159,7 @@ export interface ContainmentCache {
 }
 
 /** Creates an empty cache. */
-export function createContainmentCache(): ContainmentCache {
+export function createContainmentCache(timeLimit = UNLIMITED): ContainmentCache {
   const answers = new Map<string, Promise<Containment>>();
   const memoize: ContainmentCache["memoize"] = (key, decide) => {
     const answer = answers.get(key) ?? decide();
@@ -165,20 +170,24 @@ export function createContainmentCache(): ContainmentCache {
     memoize(`${digest(a)}${digest(b)}`, () => decideByParts(a, b));
   // Thousands of events share their parts. If all parts are contained, so are the events.
   const decideByParts = async (a: Json, b: Json): Promise<Containment> => {
+    // A signal that ends the time is noticed between two questions.
+    await nextTurn();
+    if (timeLimit.getRemaining() === 0) return { verdict: "undecided", reason: timeLimit.describeEnd() };
     const parts = splitQuestion(a, b);
-    if (!parts) return decideSubset(a, b);
+    if (!parts) return decideSubset(a, b, timeLimit);
     for (const [partOfA, partOfB] of parts)
-      if ((await checkSubset(partOfA, partOfB)).verdict !== "contained") return decideSubset(a, b);
+      if ((await checkSubset(partOfA, partOfB)).verdict !== "contained") return decideSubset(a, b, timeLimit);
     return { verdict: "contained" };
   };
-  return { checkSubset, memoize };
+  return { timeLimit, checkSubset, memoize };
 }
 
 /** Decides a question without the cache. */
-async function decideSubset(a: Json, b: Json): Promise<Containment> {
+async function decideSubset(a: Json, b: Json, timeLimit: TimeLimit): Promise<Containment> {
   // The proof engine is loaded only when it is needed, because loading takes longer than comparing equal contracts.
   const { checkContainment } = await import("../../contain/contain.js");
   return checkContainment(a, b, {
+    timeoutMs: Math.min(DEFAULT_LIMITS.timeoutMs, timeLimit.getRemaining()),
     polish: prettifyWitness,
     confirm: (witness, a, b) =>
       compileValidator(readSubschema(a))(witness) && !compileValidator(readSubschema(b))(witness),

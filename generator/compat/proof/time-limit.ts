@@ -1,0 +1,32 @@
+/** Ends the questions of a comparison, so that the comparison ends with what is known. */
+
+/** The end of the time for questions. */
+export interface TimeLimit {
+  /** Returns the milliseconds that are left, at least 0. */
+  getRemaining(): number;
+  /** Returns why no further question is answered. */
+  describeEnd(): string;
+}
+
+/** A time limit that can be moved to the present. */
+export interface EndableTimeLimit extends TimeLimit {
+  /** Ends the time now. `reason` says why. */
+  end(reason: string): void;
+}
+
+/** Starts the time. Without `seconds`, it has no end until `end` is called. */
+export function startTimeLimit(seconds: number | undefined): EndableTimeLimit {
+  let deadline = seconds === undefined ? Number.POSITIVE_INFINITY : performance.now() + seconds * 1000;
+  let reason = `the time limit of ${seconds} s is over`;
+  return {
+    getRemaining: () => Math.max(0, deadline - performance.now()),
+    describeEnd: () => reason,
+    end: (why) => {
+      deadline = 0;
+      reason = why;
+    },
+  };
+}
+
+/** A time without an end. */
+export const UNLIMITED: TimeLimit = startTimeLimit(undefined);
