@@ -51,6 +51,27 @@ function getLine(text: string, part: string): number {
 }
 
 describe("accrete diff of two schemas", () => {
+  it("compares two schemas of one message each, whatever their files are called", async () => {
+    const message = (max: number): string =>
+      JSON.stringify({ type: "object", properties: { ms: { type: "number", maximum: max } } });
+    const root = createTemporaryFolder({ "settings-1.json": message(9), "settings-2.json": message(5) });
+    const [before, after] = ["settings-1.json", "settings-2.json"].map((file) => path.join(root, file));
+    const { findings } = await diff(before ?? "", after ?? "");
+    expect(findings).toMatchObject([
+      { rule: "bound-tightened", breaks: ["every event whose payload.ms is more than 5"] },
+    ]);
+  });
+
+  it("reports as undecided what is not compared within the time limit", async () => {
+    const root = createTemporaryFolder({ "old.json": BASELINE, "new.json": RENAMED });
+    const operands = [path.join(root, "old.json"), path.join(root, "new.json")];
+    const { stdout, exitCode } = await runAccrete(["diff", ...operands, "--time-limit", "0.000001"]);
+    expect(exitCode).toBe(1);
+    expect(stdout).toContain("Not proven: the time limit of 0.000001 s is over.");
+    const { stderr } = await runAccrete(["diff", ...operands, "--time-limit", "soon"]);
+    expect(stderr).toContain("It must be a number above 0.");
+  });
+
   it("says which events break, and describes them by schemas on demand", async () => {
     const optional = createUnion(STARTED, createEvent("usage", ["input", "ms"], ["input"]));
     const current = createUnion(STARTED, createEvent("usage", ["input", "ms"]));
