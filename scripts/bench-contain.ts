@@ -3,11 +3,11 @@
  *
  *   npm run bench:contain -- [FILE.jsonl] [--dialect draft7]
  */
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { checkContainment } from "../generator/contain/contain.js";
-import { isObject, type Json } from "../generator/json.js";
 import { parseDialectName } from "../generator/schema/dialects.js";
+import { readLabelledQuestions } from "./race/labelled-questions.js";
 
 const { values, positionals } = parseArgs({
   options: { dialect: { type: "string" } },
@@ -22,7 +22,7 @@ async function measureQuestions(file: string): Promise<void> {
   const times: number[] = [];
   const sizes: number[] = [];
   const verdicts = { contained: 0, "not-contained": 0, undecided: 0 };
-  for (const [a, b] of readQuestions(file)) {
+  for (const { a, b } of readLabelledQuestions(file)) {
     const start = performance.now();
     const answer = await checkContainment(a, b, options);
     times.push(performance.now() - start);
@@ -36,17 +36,6 @@ async function measureQuestions(file: string): Promise<void> {
   );
   console.log(`witness: median ${getQuantile(sizes, 0.5)} bytes, longest ${getQuantile(sizes, 1)}`);
   console.log(`memory: ${Math.round(process.memoryUsage().rss / 2 ** 20)} MB resident`);
-}
-
-function* readQuestions(file: string): Generator<readonly [Json, Json]> {
-  for (const line of readFileSync(file, "utf8").split("\n")) {
-    if (line.trim() === "") continue;
-    const row = JSON.parse(line) as Json;
-    if (!isObject(row)) continue;
-    const [a, b] = [row.a as Json, row.b as Json];
-    if (row.aSubB !== null) yield [a, b];
-    if (row.bSubA !== null && row.bSubA !== undefined) yield [b, a];
-  }
 }
 
 function getQuantile(numbers: readonly number[], share: number): number {
