@@ -29,14 +29,18 @@ const SPECIAL = [
 ];
 const isDeep = process.env.ACCRETE_TEST_DEPTH === "deep";
 
+const isWhole = isDeep && process.env.ACCRETE_TEST_MIGRATIONS === "all";
+/** The random events of each migration. */
+const EVENT_COUNT = isWhole ? 1000 : isDeep ? 200 : 30;
+
 /** The quick tests, and the deep ones: every twelfth migration, or all with `ACCRETE_TEST_MIGRATIONS=all`. */
 const cases = [...chooseCases(SPECIAL, 8), ...chooseCases(RENAMES, 8)].filter(
-  (_, index) => !isDeep || process.env.ACCRETE_TEST_MIGRATIONS === "all" || index % 12 === 0,
+  (_, index) => !isDeep || isWhole || index % 12 === 0,
 );
 
 describe("a migration gives the events that were decided by hand, in every form", { timeout: 60_000 }, () => {
   it.each(cases)("$name", async (migration) => {
-    const options = { events: isDeep ? 200 : 30, otherForms: true };
+    const options = { events: EVENT_COUNT, otherForms: true };
     const { verdict, events, ...faults } = await checkMigration(migration, createTemporaryFolder(), options);
     expect(verdict).toBe(migration.verdict ?? "proven");
     expect(faults).toEqual({ different: [], refused: [], misplaced: [] });
