@@ -11,6 +11,7 @@ export interface Measurement {
   readonly cpu: number;
   /** The peak of the memory. */
   readonly megabytes: number;
+  readonly exitCode: number;
   readonly stdout: string;
 }
 
@@ -36,7 +37,13 @@ process.on("exit", () => writeFileSync(${JSON.stringify(report)}, JSON.stringify
   if (status === null || !exitCodes.includes(status))
     throw new Error(`${args.join(" ")} failed with ${status}: ${stderr || stdout}`.slice(0, 2000));
   const { userCPUTime, systemCPUTime, maxRSS } = JSON.parse(readFileSync(report, "utf8"));
-  return { seconds, cpu: (userCPUTime + systemCPUTime) / 1e6, megabytes: maxRSS / 1024, stdout };
+  return {
+    seconds,
+    cpu: (userCPUTime + systemCPUTime) / 1e6,
+    megabytes: maxRSS / 1024,
+    exitCode: status,
+    stdout,
+  };
 }
 
 /** Fills a temporary folder, measures in it several times, and returns the median by wall time. */

@@ -66,7 +66,7 @@ export function collectKnownValues(description: DescriptionOf<"values">): readon
 
 function intersectValues(lists: readonly Statement[]): readonly Json[] | undefined {
   const [first, ...others] = lists.map(({ value }) => (Array.isArray(value) ? value : []));
-  return first?.filter((value) => others.every((other) => hasValue(other, value)));
+  return first && others.reduce(keepValues, first);
 }
 
 function collectOpenLists(description: DescriptionOf<"values">): Statement[] {
@@ -97,10 +97,16 @@ export function listStatedValues(description: DescriptionOf<"values">) {
   return [...listedValues, ...fixed];
 }
 
-/** Returns whether a list contains a value. */
-export function hasValue(list: readonly Json[], value: Json): boolean {
-  const text = formatCanonicalJson(value);
-  return list.some((each) => formatCanonicalJson(each) === text);
+/** Returns the values that a list has, too. */
+export function keepValues(values: readonly Json[], list: readonly Json[]): Json[] {
+  const texts = new Set(list.map(formatCanonicalJson));
+  return values.filter((value) => texts.has(formatCanonicalJson(value)));
+}
+
+/** Returns the values that a list does not have. */
+export function omitValues(values: readonly Json[], list: readonly Json[]): Json[] {
+  const texts = new Set(list.map(formatCanonicalJson));
+  return values.filter((value) => !texts.has(formatCanonicalJson(value)));
 }
 
 /** A limit of a size or a number. */

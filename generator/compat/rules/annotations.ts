@@ -1,6 +1,6 @@
 import { areEqual, type Json, type JsonObject } from "../../json.js";
 import { listStatements } from "../../schema/describe.js";
-import { collectKnownValues, findSuggestedValues, hasValue, readAnnotation } from "../../schema/merge.js";
+import { collectKnownValues, findSuggestedValues, omitValues, readAnnotation } from "../../schema/merge.js";
 import type { ExampleFiles } from "../change.js";
 import { type ComparisonContext, recordChange, type ViewPair } from "../diff/record-changes.js";
 import type { View } from "../diff/view.js";
@@ -174,7 +174,7 @@ function compareSuggestedValues(context: ComparisonContext, pair: ViewPair): voi
       ...(findSuggestedValues(other)?.values ?? []),
       ...(collectKnownValues(other) ?? []),
     ];
-    return values.filter((value) => !hasValue(listedValues, value));
+    return omitValues(values, listedValues);
   };
   const removedValues = listMissing(before?.values, pair.after);
   const addedValues = listMissing(after?.values, pair.before);

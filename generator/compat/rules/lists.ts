@@ -1,6 +1,6 @@
 import { areEqual, type Json } from "../../json.js";
 import { buildOpenList, LIST_KEYWORDS } from "../../schema/listed-values.js";
-import { findValueList, hasValue, type ValueList } from "../../schema/merge.js";
+import { findValueList, omitValues, type ValueList } from "../../schema/merge.js";
 import type { Effect } from "../change.js";
 import { type ComparisonContext, recordKeywordChange, type ViewPair } from "../diff/record-changes.js";
 import { describeRename, describeValue, formatFromTo, quoteList } from "../phrases.js";
@@ -157,8 +157,8 @@ function compareListedValues(
   isClosed: boolean,
 ): void {
   const spots = { before: before.spot, after: after.spot };
-  const missingValues = before.values.filter((value) => !hasValue(after.values, value));
-  const newValues = after.values.filter((value) => !hasValue(before.values, value));
+  const missingValues = omitValues(before.values, after.values);
+  const newValues = omitValues(after.values, before.values);
   const renames = findValueRenames(missingValues, newValues);
   for (const { from, to, score, ties } of renames) {
     const rename = { declared: false, score, ties: ties.map(String) };

@@ -13,7 +13,14 @@ import {
   type Spot,
 } from "../../schema/describe.js";
 import { EVERY_TYPE } from "../../schema/json-schema.js";
-import { collectRequired, deriveTypes, findValueList, mergeFields } from "../../schema/merge.js";
+import {
+  collectRequired,
+  deriveTypes,
+  findValueList,
+  keepValues,
+  mergeFields,
+  omitValues,
+} from "../../schema/merge.js";
 import { derivePossibleTypes, intersectTypes } from "../../schema/possible-types.js";
 import { createDefinitions, type Definitions, getTargetName } from "../../schema/reference.js";
 import { walk } from "../../schema/walk.js";
@@ -141,9 +148,8 @@ class CaseFinder {
     const other = readClosedValues(b);
     if (own !== undefined) {
       const types = readStatedTypes(b) ?? EVERY_TYPE;
-      const refused = own.filter(
-        (value) => !types.has(getJsonType(value)) || (other !== undefined && !hasValue(other, value)),
-      );
+      const allowed = own.filter((value) => types.has(getJsonType(value)));
+      const refused = omitValues(own, other === undefined ? allowed : keepValues(allowed, other));
       if (refused.length > 0) this.add(at, { kind: "values", values: refused });
       return refused.length === own.length;
     }
@@ -316,13 +322,11 @@ class CaseFinder {
         step,
       );
     } else {
-      const missing = ownValues.filter((value) => !hasValue(known, value));
+      const missing = omitValues(ownValues, known);
       if (missing.length > 0) this.add(at, { kind: "values", values: missing }, step);
     }
     for (const branch of branches) {
-      const values = valuesOf(branch).filter(
-        (value) => ownValues === undefined || hasValue(ownValues, value),
-      );
+      const values = ownValues === undefined ? valuesOf(branch) : keepValues(valuesOf(branch), ownValues);
       if (values.length === 0) continue;
       const guard = { steps: [...at.steps, step], values };
       const limited = { type: "object", properties: { [tag]: { enum: values } }, required: [tag] };
@@ -418,11 +422,6 @@ function readClosedValues(described: Described): readonly Json[] | undefined {
   const values = allowsNull ? [...list.values, null] : list.values;
   const types = readStatedTypes(described) ?? EVERY_TYPE;
   return values.filter((value) => types.has(getJsonType(value)));
-}
-
-function hasValue(list: readonly Json[], value: Json): boolean {
-  const text = formatCanonicalJson(value);
-  return list.some((each) => formatCanonicalJson(each) === text);
 }
 
 /** Returns types without those that another one includes, in the usual order. */
