@@ -11,6 +11,7 @@ import { parseArgs } from "node:util";
 import {
   createHostileProtocol,
   createHostileRoot,
+  createHostileUnion,
   HOSTILE_SCHEMAS,
   type HostileSchema,
 } from "../test/hardening/hostile-schemas.js";
@@ -32,7 +33,7 @@ const COMMANDS: readonly { readonly argv: readonly string[]; readonly project: k
   { argv: ["subset", "a.json", "b.json"], project: "after" },
   { argv: ["rollout", "fleet.json"], project: "after" },
   {
-    argv: ["import", "a.json", "--name", "imported", "--schemas", "new", "--fixtures", "new-fixtures"],
+    argv: ["import", "events.json", "--name", "imported", "--schemas", "new", "--fixtures", "new-fixtures"],
     project: "after",
   },
 ];
@@ -60,7 +61,12 @@ for (const [name, { before, after }] of Object.entries(HOSTILE_SCHEMAS)) {
   try {
     process.chdir(folder);
     const root = createHostileRoot(before);
-    writeFiles({ "a.json": root, "b.json": createHostileRoot(after), "fleet.json": JSON.stringify(FLEET) });
+    writeFiles({
+      "a.json": root,
+      "b.json": createHostileRoot(after),
+      "events.json": createHostileUnion(before),
+      "fleet.json": JSON.stringify(FLEET),
+    });
     const cells = COMMANDS.map(({ argv, project }) => {
       writeFiles(createHostileProtocol(project === "before" ? before : after));
       const { cpu, megabytes, exitCode } = measureProcess(folder, [CLI, ...argv], [0, 1, 2, 3]);

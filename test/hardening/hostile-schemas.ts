@@ -267,3 +267,12 @@ export function createHostileProtocol($defs: JsonObject): Files {
 export function createHostileRoot($defs: JsonObject): string {
   return JSON.stringify({ ...ROOT, $defs });
 }
+
+/** Returns definitions as a union of two events, one of which has a field with the schema `d0`. */
+export function createHostileUnion($defs: JsonObject): string {
+  const createEvent = (type: string, fields: JsonObject): JsonObject => ({
+    ...createObject({ type: { const: type }, ...fields }),
+    required: ["type"],
+  });
+  return JSON.stringify({ oneOf: [createEvent("e", { v: ROOT }), createEvent("f", {})], $defs });
+}
