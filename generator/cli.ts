@@ -86,9 +86,10 @@ const io: Io = {
     return () => void undoFunctions.delete(undo);
   },
   onStopSignal: (act) => {
-    const stop = (): void => {
-      for (const signal of ["SIGINT", "SIGTERM"] as const) process.off(signal, stop);
-      act();
+    const stop = (signal: NodeJS.Signals): void => {
+      for (const each of ["SIGINT", "SIGTERM"] as const) process.off(each, stop);
+      act(signal === "SIGINT" ? 130 : 143);
+      stdin.destroy();
     };
     for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, stop);
   },

@@ -36,8 +36,11 @@ export interface Io {
   onInterrupt?(undo: () => void): () => void;
   /** Says that a command has written all its files. A signal that comes later finds it finished. */
   finishWork?(): void;
-  /** Calls `act` at the first SIGINT or SIGTERM. A second one ends the process. Absent where signals are not handled. */
-  onStopSignal?(act: () => void): void;
+  /**
+   * Calls `act` at the first SIGINT or SIGTERM, with the exit code of a process that the signal ends, and closes standard
+   * input. A second signal ends the process. Absent where signals are not handled.
+   */
+  onStopSignal?(act: (exitCode: number) => void): void;
   /** Resolves at SIGINT or SIGTERM. From the first call on, these signals no longer end the process. */
   waitForStopSignal(): Promise<void>;
 }

@@ -1,6 +1,7 @@
 import { InvalidArgumentError, Option } from "commander";
 import { type EndableTimeLimit, startTimeLimit } from "../compat/proof/time-limit.js";
 import type { Io } from "../io.js";
+import { runInterruptibly } from "./interruptible.js";
 import type { RawOptions } from "./options.js";
 
 /** The option `--time-limit`. */
@@ -15,9 +16,6 @@ function parseSeconds(value: string): number {
   return seconds;
 }
 
-/** The exit code of a process that SIGINT ends. */
-const INTERRUPTED = 130;
-
 /**
  * Calls `run` with the time limit of the options. A first SIGINT or SIGTERM ends the time, so that `run` reports what is known
  * so far; a second one ends the process. Returns the exit code of `run`, or that of an interrupted process.
@@ -28,12 +26,8 @@ export async function limitTime(
   run: (timeLimit: EndableTimeLimit) => Promise<number>,
 ): Promise<number> {
   const timeLimit = startTimeLimit(typeof seconds === "number" ? seconds : undefined);
-  let isInterrupted = false;
-  io.onStopSignal?.(() => {
-    isInterrupted = true;
-    io.stderr("interrupted: what is not compared yet is reported as undecided\n");
-    timeLimit.end("the command was interrupted");
+  return runInterruptibly(io, "what is not compared yet is reported as undecided", (stop) => {
+    stop.addEventListener("abort", () => timeLimit.end("the command was interrupted"));
+    return run(timeLimit);
   });
-  const exitCode = await run(timeLimit);
-  return isInterrupted ? INTERRUPTED : exitCode;
 }

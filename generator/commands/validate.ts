@@ -3,6 +3,7 @@ import { UsageError } from "../failure.js";
 import type { FeedTask } from "../validate/follow-feed.js";
 import { validate } from "../validate/validate.js";
 import type { CommandEntry } from "./command.js";
+import { runInterruptibly } from "./interruptible.js";
 import {
   eventProtocolOption,
   formatOption,
@@ -56,9 +57,9 @@ export const validateCommand: CommandEntry = {
       "print each finding as one line of JSON as soon as it is found; the events must be sorted by stream",
     ),
     new Option("--stats", "count events by stream and by type"),
-    new Option("--threads <count>", "number of threads (default: chosen by the size of the files)").argParser(
-      parseCount,
-    ),
+    new Option("--threads <count>", "number of threads, which pays for large files if as many cores are idle")
+      .argParser(parseCount)
+      .default(1),
     limitOption,
     schemasOrBundledOption,
     formatOption,
@@ -72,22 +73,23 @@ export const validateCommand: CommandEntry = {
     ["validate --lines - < sorted.jsonl > findings.jsonl", "a part of an archive, in a pipe"],
     ["validate - --protocol hecate/v1 --format json", "events from standard input; findings as JSON"],
   ],
-  run: (files, options, io) =>
-    validate(
-      {
-        files,
-        schemas: readText(options, "schemas"),
-        protocol: readOptionalText(options, "protocol"),
-        profile: options.profile === "writer" ? "writer" : "reader",
-        format: readFormat(options),
-        limit: Number(options.limit),
-        eventsOnly: options.eventsOnly === true,
-        stats: options.stats === true,
-        threads: options.threads === undefined ? undefined : Math.max(1, Number(options.threads)),
-        lines: options.lines === true,
-        compare: options.compare === true,
-        feed: readFeedTask(options),
-      },
-      io,
-    ),
+  run: (files, options, io) => {
+    const task = {
+      files,
+      schemas: readText(options, "schemas"),
+      protocol: readOptionalText(options, "protocol"),
+      profile: options.profile === "writer" ? "writer" : "reader",
+      format: readFormat(options),
+      limit: Number(options.limit),
+      eventsOnly: options.eventsOnly === true,
+      stats: options.stats === true,
+      threads: Math.max(1, Number(options.threads)),
+      lines: options.lines === true,
+      compare: options.compare === true,
+      feed: readFeedTask(options),
+    } as const;
+    // A signal ends several threads at once, because they share no event loop.
+    if (task.threads > 1) return validate(task, io, new AbortController().signal);
+    return runInterruptibly(io, "these are the results until now", (stop) => validate(task, io, stop));
+  },
 };

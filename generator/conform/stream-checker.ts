@@ -120,10 +120,11 @@ export function createStreamChecker(
   const accept = createAcceptor(protocol, plan, streams, step, runChecks, findings.suspect);
   const { discriminator } = protocol.envelope;
   const isNumbered = requiresNumbers(protocol);
+  const forgotten = { count: 0, firstIndex: 0 };
   const forget = (keys: readonly string[], index: number): void => {
-    const evicted = streams.evict(keys);
-    if (evicted > 0)
-      findings.add(limitReached, index, `Too many streams are open: ${evicted} of them were forgotten.`);
+    const count = streams.evict(keys);
+    if (forgotten.count === 0) forgotten.firstIndex = index;
+    forgotten.count += count;
   };
   const checkTyped: StreamChecker["checkTyped"] = (type, event, placed, index, texts) => {
     if (placed.kind === "late" || placed.kind === "conflict" || placed.kind === "duplicate")
@@ -152,6 +153,10 @@ export function createStreamChecker(
     evictEnded: () => ({ streams: streams.evictEnded(), findings: findings.take() }),
     end() {
       streams.clear();
+      const { count, firstIndex } = forgotten;
+      if (count > 0)
+        findings.add(limitReached, firstIndex, `Too many streams are open: ${count} of them were forgotten.`);
+      forgotten.count = 0;
       return findings.take();
     },
     listStreams: () => streams.list(),

@@ -24,8 +24,11 @@ const MAX_FAILURES = 4;
 /** The number of connections in a row without a new event after which the feed has ended. */
 const MAX_IDLE_CONNECTIONS = 3;
 
-/** Creates the input of a run that follows a feed. `findMissing` returns a finding if the expected events did not come. */
-export function createFeed({ url, until, timeout }: FeedTask): {
+/** Creates the input of a run that follows a feed until `stop` is aborted at the latest. `findMissing` returns a finding if the expected events did not come. */
+export function createFeed(
+  { url, until, timeout }: FeedTask,
+  stop: AbortSignal,
+): {
   readonly input: Input;
   readonly feed: NonNullable<RunIo["feed"]>;
   findMissing(): Finding | undefined;
@@ -34,7 +37,7 @@ export function createFeed({ url, until, timeout }: FeedTask): {
     throw new UsageError(`${url} is not the address of a feed; an address begins with http:// or https://.`);
   const goal = createGoal(until);
   // The time begins with the first request.
-  let signal = new AbortController().signal;
+  let signal = stop;
   const findMissing = (): Finding | undefined => {
     if (until === undefined || goal.isReached()) return undefined;
     const what = isCount(until) ? `${until} events` : until;
@@ -47,7 +50,7 @@ export function createFeed({ url, until, timeout }: FeedTask): {
   return {
     input: { index: 0, name: url },
     feed: (input, session, reportProgress) => {
-      if (timeout !== undefined) signal = AbortSignal.timeout(timeout * 1000);
+      if (timeout !== undefined) signal = AbortSignal.any([stop, AbortSignal.timeout(timeout * 1000)]);
       const sink = until === undefined ? session : goal.countEvents(session);
       return readFeed(input, sink, {
         url,

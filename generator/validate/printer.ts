@@ -17,9 +17,16 @@ interface Printer {
   end(outcome: Outcome, details?: Summary): ExitCode;
 }
 
-/** Creates a printer of at most `limit` findings, 0 for all. It calls `beforePrinting` before it prints anything. */
+/**
+ * Creates a printer of at most `limit` findings, 0 for all. If the input has no certain end, it says at once that further ones
+ * are not printed. It calls `beforePrinting` before it prints anything.
+ */
 export function createPrinter(
-  { format, limit }: { readonly format: ReportFormat; readonly limit: number },
+  {
+    format,
+    limit,
+    isLive = false,
+  }: { readonly format: ReportFormat; readonly limit: number; readonly isLive?: boolean },
   io: Pick<Io, "stdout" | "stderr" | "colors">,
   beforePrinting: () => void,
 ): Printer {
@@ -36,6 +43,8 @@ export function createPrinter(
       else {
         beforePrinting();
         io.stdout(REPORTERS.text([finding], { color: io.colors }));
+        if (isLive && !hasRoom())
+          io.stderr(`Further findings are counted and not printed; --limit 0 prints all.\n`);
       }
     },
     end({ tally, stats, unreadable }, details) {

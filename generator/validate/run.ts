@@ -36,6 +36,8 @@ export interface RunOptions {
 /** The input and output of a run. */
 export interface RunIo {
   readonly stdin: AsyncIterable<Uint8Array>;
+  /** Ends the reading. The findings are those about what was read until then. */
+  readonly stop?: AbortSignal;
   report(found: OrderedFinding): void;
   /** Receives the ids of a thread; see shared-ids.ts. */
   reportIds?(batch: IdBatch): void;
@@ -85,24 +87,43 @@ export async function runSession(options: RunOptions, io: RunIo): Promise<Outcom
   const findMajor = createMajorFinder(options.validators, options.profile);
   try {
     for (const input of inputs) {
+      if (io.stop?.aborted) break;
       // A feed sends its events one by one, so they cannot be read ahead to find the major.
       const { major, stdin } = io.feed
         ? { major: undefined, stdin: io.stdin }
-        : await findMajor(input, input.open?.() ?? io.stdin);
+        : await findMajor(input, readUntil(io.stop, input.open?.() ?? io.stdin));
       session.begin(input, major);
       let bytes = 0;
       const failure = await tryReadInput(input, session, share, { ...io, stdin }, (addedBytes) => {
         bytes += addedBytes;
         io.reportProgress(session.tally, addedBytes, input);
+        io.stop?.throwIfAborted();
       });
-      if (failure !== undefined) unreadable.push(failure);
-      session.finish(input, bytes, failure === undefined);
+      const isStopped = io.stop?.aborted === true;
+      if (failure !== undefined && !isStopped) unreadable.push(failure);
+      session.finish(input, bytes, failure === undefined && !isStopped);
     }
     session.end();
   } finally {
     close();
   }
   return { tally: session.tally, stats, unreadable };
+}
+
+/** Passes on the pieces of a source until `stop` is aborted, also while the source waits for the next piece. */
+async function* readUntil(
+  stop: AbortSignal | undefined,
+  source: AsyncIterable<Uint8Array>,
+): AsyncIterable<Uint8Array> {
+  const iterator = source[Symbol.asyncIterator]();
+  const stopped = new Promise<IteratorReturnResult<undefined>>((resolve) => {
+    stop?.addEventListener("abort", () => resolve({ done: true, value: undefined }), { once: true });
+  });
+  for (;;) {
+    const { done, value } = await Promise.race([iterator.next(), stopped]);
+    if (done) return;
+    yield value;
+  }
 }
 
 /** Reads one input to its end. Returns a message if it cannot be read. */
@@ -119,7 +140,7 @@ async function tryReadInput(
     return undefined;
   } catch (error) {
     const reason = describeReadError(error);
-    if (reason === undefined) throw error;
+    if (reason === undefined && !io.stop?.aborted) throw error;
     return `cannot read ${input.name}: ${reason}`;
   }
 }

@@ -1,9 +1,8 @@
 /** Validates files or a live feed, or compares two recordings, and prints what it finds. */
-import { statSync } from "node:fs";
-import { availableParallelism } from "node:os";
+
 import { UsageError } from "../failure.js";
 import { findInputs } from "../ingest/inputs.js";
-import type { Input, Sink } from "../ingest/place.js";
+import type { Sink } from "../ingest/place.js";
 import { EXIT, type ExitCode, type Io } from "../io.js";
 import type { Json } from "../json.js";
 import { loadProtocols } from "../load/load-protocols.js";
@@ -31,8 +30,7 @@ interface ValidateOptions {
   /** True if events are validated one by one, without their streams. */
   readonly eventsOnly: boolean;
   readonly stats: boolean;
-  /** The number of threads; chosen by the size of the files if undefined. */
-  readonly threads: number | undefined;
+  readonly threads: number;
   /** True if each finding is printed as a line of JSON, of events that are sorted by stream. */
   readonly lines: boolean;
   /** True if the second file is compared with the first, and neither is validated. */
@@ -41,33 +39,38 @@ interface ValidateOptions {
   readonly feed: FeedTask | undefined;
 }
 
-/** Validates the events of all inputs and their streams. An input that cannot be read does not stop the others. */
-export async function validate(options: ValidateOptions, io: Io): Promise<ExitCode> {
+/**
+ * Validates the events of all inputs and their streams. An input that cannot be read does not stop the others. If `stop` is
+ * aborted, ends with the findings until then.
+ */
+export async function validate(options: ValidateOptions, io: Io, stop: AbortSignal): Promise<ExitCode> {
   refuseWrongUse(options);
   const { feed } = options;
   if (options.compare) {
     const { compareFiles } = await import("./compare-recordings.js");
     return compareFiles(options, await loadValidators(options, io), io);
   }
-  if (feed !== undefined) return validateFeed({ ...options, feed }, io);
-  return options.lines ? validateSortedLines(options, io) : validateFiles(options, io);
+  if (feed !== undefined) return validateFeed({ ...options, feed }, io, stop);
+  return options.lines ? validateSortedLines(options, io, stop) : validateFiles(options, io, stop);
 }
 
-function refuseWrongUse({ files, feed, compare, lines, stats, eventsOnly }: ValidateOptions): void {
+function refuseWrongUse({ files, feed, compare, lines, stats, eventsOnly, threads }: ValidateOptions): void {
   if (files.filter((file) => file === "-").length > 1)
     throw new UsageError("Standard input (-) can be read only once.");
   if (feed && (files.length > 0 || compare))
     throw new UsageError("--url cannot be combined with files or --compare.");
   if (!feed && files.length === 0) throw new UsageError("Name what to read: files, folders, - or --url.");
+  if (threads > 1 && (feed || lines))
+    throw new UsageError("--threads is for files, without --url and --lines.");
   if (lines && (feed || compare || stats || eventsOnly))
     throw new UsageError("--lines cannot be combined with --url, --compare, --stats or --events-only.");
   if (compare && (files.length !== 2 || files.includes("-")))
     throw new UsageError("--compare takes two files: the first recording and the second.");
 }
 
-async function validateFiles(options: ValidateOptions, io: Io): Promise<ExitCode> {
+async function validateFiles(options: ValidateOptions, io: Io, stop: AbortSignal): Promise<ExitCode> {
   const { inputs, unreadable } = await findInputs(options.files);
-  const threads = options.threads ?? chooseThreads(inputs);
+  const { threads } = options;
   let validators: Validators[] | undefined;
   const load = async (): Promise<Validators[]> => {
     validators ??= await loadValidators(options, io);
@@ -79,8 +82,9 @@ async function validateFiles(options: ValidateOptions, io: Io): Promise<ExitCode
     ? await refuseRecordingsOfMissingProtocols(options.files, options.schemas, await load(), io.stdin)
     : io.stdin;
   const progress = createProgress(io);
-  const printer = createPrinter(options, io, progress.clear);
-  const runIo = { stdin, reportProgress: progress.add };
+  const isLive = options.files.includes("-");
+  const printer = createPrinter({ ...options, isLive }, io, progress.clear);
+  const runIo = { stdin, stop, reportProgress: progress.add };
   const { schemas, protocol, profile, limit, eventsOnly, stats } = options;
   const task = { schemas, protocol, profile, limit, eventsOnly, stats, threads, inputs, thread: 0 };
   const parallel = threads > 1 ? await import("./threads.js") : undefined;
@@ -99,7 +103,7 @@ async function validateFiles(options: ValidateOptions, io: Io): Promise<ExitCode
  * Validates events that are sorted by stream, and prints each finding as a line of JSON. Nothing is kept of a stream after
  * its last event. The exit code does not depend on the findings, which are the output.
  */
-async function validateSortedLines(options: ValidateOptions, io: Io): Promise<ExitCode> {
+async function validateSortedLines(options: ValidateOptions, io: Io, stop: AbortSignal): Promise<ExitCode> {
   const { inputs, unreadable } = await findInputs(options.files);
   const { profile } = options;
   const outcome = await runSession(
@@ -115,6 +119,7 @@ async function validateSortedLines(options: ValidateOptions, io: Io): Promise<Ex
     },
     {
       stdin: io.stdin,
+      stop,
       reportProgress: () => {},
       hasRoom: () => true,
       report: ({ finding }) => io.stdout(`${JSON.stringify(finding)}\n`),
@@ -125,34 +130,24 @@ async function validateSortedLines(options: ValidateOptions, io: Io): Promise<Ex
   return failures.length > 0 ? EXIT.usage : EXIT.ok;
 }
 
-/** The bytes of input for each additional thread. Each thread loads the schemas and reads all lines, so small inputs would take longer. */
-const BYTES_PER_THREAD = 256 * 2 ** 20;
-const MAX_THREADS = 8;
-
-/** Returns the number of threads that read these inputs fastest. */
-export function chooseThreads(inputs: readonly Input[], cores = availableParallelism()): number {
-  let bytes = 0;
-  for (const { file, isRereadable } of inputs) {
-    // Threads can share only files that are not compressed.
-    if (file === undefined || !isRereadable) return 1;
-    bytes += statSync(file, { throwIfNoEntry: false })?.size ?? 0;
-  }
-  return Math.min(cores, MAX_THREADS, 1 + Math.floor(bytes / BYTES_PER_THREAD));
-}
-
-async function validateFeed(options: ValidateOptions & { feed: FeedTask }, io: Io): Promise<ExitCode> {
+async function validateFeed(
+  options: ValidateOptions & { feed: FeedTask },
+  io: Io,
+  stop: AbortSignal,
+): Promise<ExitCode> {
   const { createFeed, describeUnknownGoal } = await import("./follow-feed.js");
-  const { input, feed, findMissing } = createFeed(options.feed);
+  const { input, feed, findMissing } = createFeed(options.feed, stop);
   const validators = await loadValidators(options, io);
   io.stderr(describeUnknownGoal(options.feed, validators));
   const hint = createFeedHint(options.feed.url, options.schemas, validators, io.stderr);
   const progress = createProgress(io);
-  const printer = createPrinter(options, io, progress.clear);
+  const printer = createPrinter({ ...options, isLive: true }, io, progress.clear);
   const { profile, eventsOnly, stats } = options;
   const outcome = await runSession(
     { inputs: [input], validators, profile, eventsOnly, stats, thread: 0, threads: 1 },
     {
       stdin: io.stdin,
+      stop,
       reportProgress: progress.add,
       feed: (input, sink, addBytes) => feed(input, watchSink(sink, hint.see), addBytes),
       hasRoom: printer.hasRoom,
@@ -160,7 +155,7 @@ async function validateFeed(options: ValidateOptions & { feed: FeedTask }, io: I
     },
   );
   await hint.finish();
-  const missing = outcome.unreadable.length === 0 ? findMissing() : undefined;
+  const missing = outcome.unreadable.length === 0 && !stop.aborted ? findMissing() : undefined;
   if (missing) {
     printer.report(missing);
     countFindings(outcome.tally, [missing]);

@@ -1,10 +1,8 @@
 /** If this fails, the findings of `accrete validate` depend on the number of threads. */
-import { readdirSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, it } from "vitest";
-import type { Input } from "../../generator/ingest/place.js";
 import { createRandom } from "../../generator/random.js";
-import { chooseThreads } from "../../generator/validate/validate.js";
 import { generateCorpus } from "../../scripts/corpus/corpus.js";
 import { injectFaults } from "../../scripts/corpus/faults.js";
 import { runAccrete } from "../commands/run-in-process.js";
@@ -227,19 +225,4 @@ it("counts streams in the order in which they begin, also if their events are wr
   const letters = [...one.stdout.matchAll(/"stream": ?"run_(.)/g)].map(([, letter]) => letter);
   expect(letters).toEqual(["c", "f", "e", "b", "a", "d"]);
   for (const threads of ["2", "3"]) expect(await run("--threads", threads)).toEqual(one);
-});
-
-it("chooses one thread for small, packed and streamed inputs, and more for large files", () => {
-  const root = createTemporaryFolder({ "small.jsonl": "{}", "large.jsonl": "", "huge.jsonl": "" });
-  const createInput = (name: string, isRereadable = true): Input => {
-    return { index: 0, name, file: path.join(root, name), isRereadable };
-  };
-  truncateSync(path.join(root, "large.jsonl"), 300 * 2 ** 20);
-  truncateSync(path.join(root, "huge.jsonl"), 2 ** 36);
-  expect(chooseThreads([createInput("small.jsonl"), createInput("none.jsonl")], 8)).toBe(1);
-  expect(chooseThreads([{ index: 0, name: "<stdin>" }], 8)).toBe(1);
-  expect(chooseThreads([createInput("huge.jsonl", false)], 8)).toBe(1);
-  expect(chooseThreads([createInput("large.jsonl")], 8)).toBe(2);
-  expect(chooseThreads([createInput("huge.jsonl")], 4)).toBe(4);
-  expect(chooseThreads([createInput("huge.jsonl")], 64)).toBe(8);
 });

@@ -70,9 +70,11 @@ type StreamChecker struct {
 	ends           [][]run
 	live, finished ordered[*openStream]
 	gaps           int
-	index          int
-	step           *step
-	findings       []Finding
+	// The number of streams that were forgotten, and the index of the event that came when the first of them were.
+	forgotten, firstForgotten int
+	index                     int
+	step                      *step
+	findings                  []Finding
 }
 
 // The checks of the events of one type, and the meaning of the type for its stream.
@@ -180,10 +182,10 @@ func (c *StreamChecker) Check(data []byte) ([]Finding, error) {
 		c.reportPlacement(delivery, index)
 		return c.take(), nil
 	}
-	if evicted := c.evict(delivery.Evicted); evicted > 0 {
-		message := "Too many streams are open: " + formatNumber(float64(evicted)) + " of them were forgotten."
-		c.report("stream-limit-reached", message, "", index)
+	if c.forgotten == 0 {
+		c.firstForgotten = index
 	}
+	c.forgotten += c.evict(delivery.Evicted)
 	c.accept(event, delivery, index)
 	return c.take(), nil
 }
@@ -229,6 +231,11 @@ func (c *StreamChecker) End() []Finding {
 		for streams.len() > 0 {
 			c.closeStream(streams.removeOldest())
 		}
+	}
+	if c.forgotten > 0 {
+		message := "Too many streams are open: " + formatNumber(float64(c.forgotten)) + " of them were forgotten."
+		c.report("stream-limit-reached", message, "", c.firstForgotten)
+		c.forgotten = 0
 	}
 	return c.take()
 }

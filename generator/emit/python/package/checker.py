@@ -99,6 +99,8 @@ class StreamChecker:
         self._live: dict[str, StreamState] = {}
         self._finished: dict[str, StreamState] = {}
         self._gaps = 0
+        self._forgotten = 0
+        self._first_forgotten = 0
         self._index = 0
         self._step = Step({}, {}, "", None, None, {}, StreamState("", 0, 0), self._report)
         self._findings: list[Finding] = []
@@ -120,10 +122,9 @@ class StreamChecker:
             self._refuse(normalize(content))
             raise delivery.error
         if isinstance(delivery, FirstArrival):
-            evicted = self._evict(delivery.evicted)
-            if evicted > 0:
-                message = f"Too many streams are open: {evicted} of them were forgotten."
-                self._report("stream-limit-reached", message, "", index)
+            if self._forgotten == 0:
+                self._first_forgotten = index
+            self._forgotten += self._evict(delivery.evicted)
             self._accept(normalize(content), delivery, index)
         else:
             self._report_placement(content[self._contract["discriminator"]], delivery, index)
@@ -139,6 +140,10 @@ class StreamChecker:
             self._close(stream)
         self._finished.clear()
         self._live.clear()
+        if self._forgotten > 0:
+            message = f"Too many streams are open: {self._forgotten} of them were forgotten."
+            self._report("stream-limit-reached", message, "", self._first_forgotten)
+            self._forgotten = 0
         return self._take()
 
     def _select_checks(self, on: str | list[str]) -> list[list[_Check]]:

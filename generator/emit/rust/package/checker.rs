@@ -53,6 +53,9 @@ pub struct StreamChecker {
     live: Ordered<Stream>,
     finished: Ordered<Stream>,
     gaps: u64,
+    /// The number of streams that were forgotten, and the index of the event that came when the first of them were.
+    forgotten: usize,
+    first_forgotten: usize,
     index: usize,
     context: Context,
     /// True if numbers show which events are missing.
@@ -127,6 +130,8 @@ impl StreamChecker {
             live: Ordered::default(),
             finished: Ordered::default(),
             gaps: 0,
+            forgotten: 0,
+            first_forgotten: 0,
             index: 0,
             context,
         };
@@ -184,13 +189,10 @@ impl StreamChecker {
                 evicted,
                 ..
             } => {
-                let evicted = self.evict(&evicted);
-                if evicted > 0 {
-                    let message =
-                        format!("Too many streams are open: {evicted} of them were forgotten.");
-                    self.context
-                        .report("stream-limit-reached", message, String::new(), index);
+                if self.forgotten == 0 {
+                    self.first_forgotten = index;
                 }
+                self.forgotten += self.evict(&evicted);
                 self.accept(event.clone(), event_type, position, gap, index);
             }
             other => self.report_placement(&event_type, other, index),
@@ -278,6 +280,19 @@ impl StreamChecker {
             .or_else(|| self.live.remove_oldest())
         {
             self.close(stream);
+        }
+        if self.forgotten > 0 {
+            let message = format!(
+                "Too many streams are open: {} of them were forgotten.",
+                self.forgotten
+            );
+            self.context.report(
+                "stream-limit-reached",
+                message,
+                String::new(),
+                self.first_forgotten,
+            );
+            self.forgotten = 0;
         }
         self.take()
     }
