@@ -76,6 +76,8 @@ export interface NoticeRole {
   readonly aside?: boolean;
   /** The boundary of a turn of the model that the event marks. */
   readonly turn?: "start" | "end";
+  /** The field with the number or the id of the turn. Without it, the turns of a stream follow each other. */
+  readonly key?: string;
   /** The fields with the totals of the run so far. */
   readonly totals?: Totals;
 }
@@ -116,6 +118,13 @@ export function chooseView({ view, stream }: ViewSource): ResolvedView {
   const chosen = view ?? { roles: deriveRoles(rules), failed: ["error", "exit_code"] };
   const ends = rules.terminal?.types;
   return { ...chosen, roles: addOffsets(chosen.roles, rules), ...(ends && { ends }) };
+}
+
+/** Returns the role of an event type: its own, or that of the first family to which it belongs. */
+export function findRole(roles: ViewDeclaration["roles"], type: string): Role | undefined {
+  if (Object.hasOwn(roles, type)) return roles[type];
+  const family = Object.keys(roles).find((name) => name.endsWith("*") && type.startsWith(name.slice(0, -1)));
+  return family === undefined ? undefined : roles[family];
 }
 
 /** Adds the fields with offsets, which the stream rules name, to the roles of output. */

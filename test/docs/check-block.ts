@@ -79,8 +79,17 @@ const CHECKS: { readonly [language: string]: Check } = {
   },
   js: ({ file, text }, { shell }) => writeBlock(shell, file, text),
   ts: ({ file, text }, { shell }) => writeBlock(shell, file, text),
-  // The beginning of each generated file shows the same statements.
-  sql: async ({ at, text }, { shell }) => {
+  // A query is answered over the archive of the page, and the next block shows the answer. test/emit/sql-questions.test.ts runs it
+  // on other engines. The beginning of each generated file shows the same statements as the other blocks.
+  sql: async ({ at, text }, run) => {
+    const { shell } = run;
+    if (text.startsWith("SELECT")) {
+      const query = `npx accrete-cli audit archive --sql "${text.replace(/\s+/g, " ").trim()}"`;
+      const printed = await shell.run(query);
+      expect([at, printed]).toMatchObject([at, SUCCESS]);
+      run.output = printed.output;
+      return;
+    }
     const generate = `npx accrete-cli generate --emit sql --schemas ${SCHEMAS_OF_PACKAGE} --out views`;
     expect([at, await shell.run(generate)]).toMatchObject([at, SUCCESS]);
     const generated = readFileSync(path.join(shell.folder, "views/hecate/v1/sql/duckdb.sql"), "utf8");

@@ -13,11 +13,15 @@ import {
   checkCorpus,
   createCorpora,
   createRuleCorpora,
+  damageNumbers,
+  pickCorpus,
   queryCorpus,
   sortRows,
   validateCorpus,
 } from "./sql/cases.js";
 import { openDuckdb, type Row } from "./sql/engine.js";
+import { HECATE } from "./sql/hecate.js";
+import { askQuestions, computeAnswers, createArchives, normalizeAnswers } from "./sql/questions.js";
 import { createRandomContract } from "./sql/random-rules.js";
 
 describe("the views of streams", () => {
@@ -47,6 +51,29 @@ describe("the view of violations", () => {
     const { violations } = await queryCorpus(await openDuckdb(corpus.protocol, corpus.lines, true));
     expect(violations).toEqual(checkCorpus(corpus));
   });
+
+  it.each(chooseCases([7, 9, 12, 19], 2))(
+    "accuses nobody for numbers that are absent or no numbers: %i",
+    async (seed) => {
+      const { protocol, lines } = createRandomContract(seed);
+      const corpus = { name: "", protocol, lines: damageNumbers(protocol, lines, seed) };
+      const { violations } = await queryCorpus(await openDuckdb(protocol, corpus.lines, true));
+      expect(protocol.stream?.sequence).toBeDefined();
+      expect(violations).toEqual(checkCorpus(corpus));
+      expect(violations).not.toEqual(checkCorpus({ ...corpus, lines }));
+    },
+  );
+
+  it.each(chooseCases(["frames/v1", "frames/v2", "hecate/v1"], 1))(
+    "accuses nobody for numbers of another type: %s",
+    async (id) => {
+      const { protocol, lines } = pickCorpus(`${id}, its own rules`);
+      const corpus = { name: "", protocol, lines: damageNumbers(protocol, lines, 3) };
+      const { violations } = await queryCorpus(await openDuckdb(protocol, corpus.lines, true));
+      expect(violations).toEqual(checkCorpus(corpus));
+      expect(violations.length).toBeGreaterThan(20);
+    },
+  );
 
   it.each(chooseCases([1, 2, 3, 4], 1))("finds what random rules of every member find: %i", async (seed) => {
     const { protocol, lines } = createRandomContract(seed);
@@ -124,18 +151,29 @@ async function checkValues(protocol: Protocol, events: readonly JsonObject[]): P
 }
 
 describe("the view of an event type", () => {
+  quick.it("tells first deliveries from others", async () => {
+    const [event] = readValidFixtures(HECATE, "turn.completed") as [JsonObject];
+    const other = { ...event, event_id: "evt_01KQPNTZB56YHEB57B1R70TB1B" };
+    const events = [event, event, { ...event, occurred_at: "2026-05-03T10:23:41Z" }, other];
+    const refused = { ...event, event_id: "evt_01KQPNTZB56YHEB57B1R70TB1C", sequence: "x" };
+    const views = await openDuckdb(
+      HECATE,
+      [refused, ...events].map((each) => JSON.stringify(each)),
+    );
+    const rows = await views.query(`SELECT position FROM ${views.schema}.turn_completed WHERE is_first`);
+    expect(rows.map(({ position }) => Number(position)).sort()).toEqual([2, 5]);
+  });
+
   it.each(chooseCases(PROTOCOLS, 1))("has the values of the fixtures: $id", async (protocol) => {
     const events = protocol.events.flatMap(({ type }) => readValidFixtures(protocol, type) as JsonObject[]);
     expect(await checkValues(protocol, events)).toBeGreaterThan(events.length);
   });
 
   quick.it("keeps undeclared fields, and shows times in UTC", async () => {
-    const protocol = PROTOCOLS.find(({ id }) => id === "hecate/v1");
-    const [event] = protocol ? (readValidFixtures(protocol, "tool.shell.exited") as [JsonObject]) : [];
-    if (protocol === undefined || event === undefined) throw new Error("no fixture");
+    const [event] = readValidFixtures(HECATE, "tool.shell.exited") as [JsonObject];
     const data = { ...(event.data as JsonObject), exit_code: "no number", next: { a: [null, "'"] } };
     const line = { ...event, occurred_at: "2026-05-03T12:23:40.5+02:00", data, added: [2] };
-    const views = await openDuckdb(protocol, [JSON.stringify(line)]);
+    const views = await openDuckdb(HECATE, [JSON.stringify(line)]);
     const [row] = await views.query(`SELECT * FROM ${views.schema}.tool_shell_exited`);
     expect(row).toMatchObject({
       exit_code: null,
@@ -146,12 +184,20 @@ describe("the view of an event type", () => {
   });
 
   quick.it("has the comments of the schemas", async () => {
-    const protocol = PROTOCOLS.find(({ id }) => id === "hecate/v1");
-    const views = protocol && (await openDuckdb(protocol, []));
-    const comments = await views?.query(
+    const views = await openDuckdb(HECATE, []);
+    const comments = await views.query(
       "SELECT comment FROM duckdb_columns() WHERE table_name = 'cost_tick' AND column_name = 'task_budget_remaining_micros_usd'",
     );
-    expect(comments?.[0]?.comment).toContain("Negative once the budget is overspent.");
+    expect(comments[0]?.comment).toContain("Negative once the budget is overspent.");
+  });
+});
+
+describe("the questions of docs/querying.md", () => {
+  quick.it("have the same answers with redeliveries", async () => {
+    const { once, repeated } = createArchives();
+    const expected = normalizeAnswers(computeAnswers(once));
+    for (const lines of [once, repeated])
+      expect(normalizeAnswers(await askQuestions(await openDuckdb(HECATE, lines)))).toEqual(expected);
   });
 });
 
@@ -168,7 +214,7 @@ describe("hostile names and texts", async () => {
     );
     for (const { name } of named)
       await views.query(`SELECT * FROM ${views.schema}.${views.quote(String(name))}`);
-    expect(named.length).toBe(protocol.events.length + 4);
+    expect(named.length).toBe(protocol.events.length + 4 + planViews(protocol).spans.length);
   });
 
   it.each(chooseCases([...folders.keys()], 1))(

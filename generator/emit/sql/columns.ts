@@ -1,7 +1,9 @@
 /** Plans the views over the events of a protocol: one for the envelope, and one for each event type. */
+import { groupBy } from "../../group-by.js";
 import { getOwn, isObject, type Json } from "../../json.js";
 import { findPayloadCarrier } from "../../protocol/message-layout.js";
 import type { EventType, Protocol } from "../../protocol/protocol.js";
+import { listSpans, type Span } from "../../protocol/spans.js";
 import {
   CONJUNCTION,
   createSpotWithoutPlace,
@@ -45,6 +47,14 @@ export interface ViewPlan {
   readonly columns: readonly ColumnPlan[];
 }
 
+/** The view of things that begin and end. */
+export interface SpanPlan extends Span {
+  /** The name of the view. */
+  readonly view: string;
+  /** The fields of the payloads of all its event types. */
+  readonly columns: readonly ColumnPlan[];
+}
+
 /** The views of a protocol. */
 export interface ViewsPlan {
   /** The name of the schema that holds all views. */
@@ -52,6 +62,7 @@ export interface ViewsPlan {
   /** The columns of the view of all events. */
   readonly envelope: readonly ColumnPlan[];
   readonly views: readonly ViewPlan[];
+  readonly spans: readonly SpanPlan[];
 }
 
 /** The names of the views that every protocol has, and of the table of events that the user binds. */
@@ -66,13 +77,35 @@ export const FIXED_VIEWS = {
 /** The columns of `raw_events`, which all views of events have too. */
 export const RAW_COLUMNS = ["event", "file", "position"] as const;
 
+/** The column of the view of an event type that tells first deliveries from others. */
+export const IS_FIRST = "is_first";
+
 /** The columns with the undeclared fields of an event and of its payload. */
 export const OTHER_FIELDS = { event: "other_fields", payload: "other_payload_fields" } as const;
 
-/** The column of a subquery with the parsed payload. No column of a view has this name. */
+/** The columns of subqueries: the parsed payload, and whether the event is refused. No column of a view has these names. */
 export const PAYLOAD_OBJECT = "payload_object";
+export const IS_REFUSED = "is_refused";
 
-const RESERVED_COLUMNS = [...RAW_COLUMNS, ...Object.values(OTHER_FIELDS), PAYLOAD_OBJECT];
+/** The columns of the views of spans before those of the payloads, with their comments. */
+export const SPAN_COLUMNS: { readonly [column: string]: string } = {
+  stream: "The key of the stream. Several fields are joined by /.",
+  start_type: "The type of the event that began it; null if the archive has none.",
+  end_type: "The type of the event that ended it; null if the archive has none.",
+  start_time: "The time at which it began, in UTC.",
+  end_time: "The time at which it ended, in UTC.",
+  seconds: "The seconds from its beginning to its end.",
+  start_sequence: "The number of the event that began it.",
+  end_sequence: "The number of the event that ended it.",
+  start_event: "The text of the event that began it.",
+  end_event: "The text of the event that ended it.",
+};
+
+const RESERVED_COLUMNS = [
+  ...RAW_COLUMNS,
+  ...Object.values(OTHER_FIELDS),
+  ...[IS_FIRST, PAYLOAD_OBJECT, IS_REFUSED],
+];
 
 /** Plans the views of a protocol. Names and types are the same in all dialects. */
 export function planViews(protocol: Protocol): ViewsPlan {
@@ -82,14 +115,43 @@ export function planViews(protocol: Protocol): ViewsPlan {
   const columns = describeShape(envelope.schema, definitions).fields.map((field) =>
     planColumn(field, definitions, assignColumnName(formatColumnName(field.name))),
   );
+  const views = events.map((event) => ({
+    ...planView(protocol, event, columns),
+    name: assignViewName(sanitizeViewName(event.type)),
+  }));
   return {
     schema: sanitizeViewName(`${name}_v${major}`),
     envelope: columns,
-    views: events.map((event) => ({
-      ...planView(protocol, event, columns),
-      name: assignViewName(sanitizeViewName(event.type)),
+    views,
+    spans: listSpans(protocol).map((span) => ({
+      ...span,
+      view: assignViewName(`${sanitizeViewName(span.name)}_spans`),
+      columns: planSpanColumns(span, views),
     })),
   };
+}
+
+/** Returns a column for each field of the payloads. A field of several event types has one column. */
+function planSpanColumns({ start, end }: Span, views: readonly ViewPlan[]): readonly ColumnPlan[] {
+  const assignColumnName = createNameAssigner(Object.keys(SPAN_COLUMNS), foldCase);
+  const fields = groupBy(
+    [...start, ...end].flatMap((type) => views.find((view) => view.eventType === type)?.columns ?? []),
+    ({ field }) => field,
+  );
+  return [...fields.values()].map((columns): ColumnPlan => {
+    const [first] = columns as [ColumnPlan];
+    const comment = columns.find((column) => column.comment !== "")?.comment ?? "";
+    return { ...first, name: assignColumnName(first.name), type: joinTypes(columns), comment };
+  });
+}
+
+/** Returns the type of all columns; JSON if they differ. */
+function joinTypes(columns: readonly Pick<ColumnPlan, "type">[]): ColumnType {
+  const [{ type } = { type: JSON_COLUMN }] = columns;
+  const isSame = columns.every(
+    ({ type: { scalar, isList } }) => scalar === type.scalar && isList === type.isList,
+  );
+  return isSame ? type : JSON_COLUMN;
 }
 
 function planView(
@@ -116,13 +178,11 @@ function planView(
 
 function planColumn(field: ShapeField, definitions: Definitions, name: string): ColumnPlan {
   const [schema = true] = field.schemas;
-  const types = field.schemas.map((each) => deriveColumnType(each, definitions));
-  const [type = JSON_COLUMN] = types;
-  const isUnambiguous = types.every(({ scalar, isList }) => scalar === type.scalar && isList === type.isList);
+  const types = field.schemas.map((each) => ({ type: deriveColumnType(each, definitions) }));
   return {
     name,
     field: field.name,
-    type: isUnambiguous ? type : JSON_COLUMN,
+    type: joinTypes(types),
     comment: formatComment(createDoc(schema)),
   };
 }

@@ -3,6 +3,8 @@ import type { Protocol } from "../../protocol/protocol.js";
 import {
   type ColumnPlan,
   FIXED_VIEWS,
+  IS_FIRST,
+  IS_REFUSED,
   OTHER_FIELDS,
   PAYLOAD_OBJECT,
   RAW_COLUMNS,
@@ -10,6 +12,7 @@ import {
   type ViewsPlan,
 } from "./columns.js";
 import type { Dialect, View } from "./dialects.js";
+import { createRefusal } from "./refusal.js";
 
 /** The protocol, its views and the dialect in which they are written. */
 export interface SqlContext {
@@ -23,16 +26,19 @@ export function formatViewName({ plan, dialect }: SqlContext, name: string): str
   return `${dialect.quoteName(plan.schema)}.${dialect.quoteName(name)}`;
 }
 
-const COMMENTS: { readonly [column: string]: string } = {
+/** The comments of columns that several views have. */
+export const COMMENTS = {
   event: "The text of the event.",
   file: "The file that holds the event.",
   position: "A number that grows within the file.",
   [OTHER_FIELDS.event]: "The fields of the event that the schemas do not declare, as JSON.",
   [OTHER_FIELDS.payload]: "The fields of the payload that the schemas do not declare, as JSON.",
-};
+  [IS_FIRST]:
+    "False if the event was delivered before, or if a field of its envelope is missing or has another type. Sums and counts need is_first.",
+} as const;
 
-function describeColumns(columns: readonly string[]): View["columns"] {
-  return columns.map((name) => ({ name, comment: COMMENTS[name] ?? "" }));
+function describeColumns(columns: readonly (keyof typeof COMMENTS)[]): View["columns"] {
+  return columns.map((name) => ({ name, comment: COMMENTS[name] }));
 }
 
 /** Returns the view of all events, those of unknown types too. It has a column for each field of the envelope. */
@@ -79,28 +85,44 @@ export function createTypedView(context: SqlContext, view: ViewPlan): View {
     columns: [
       ...envelope,
       ...view.columns,
-      ...describeColumns([...others.map(({ name }) => name), ...RAW_COLUMNS]),
+      ...describeColumns([...others.map(({ name }) => name), IS_FIRST, ...RAW_COLUMNS]),
     ],
     query: `SELECT
   ${[
     ...envelope.map(({ name }) => quoteName(name)),
     ...fields,
     ...others.map(({ name, expression }) => `${expression} AS ${name}`),
+    `${createFirst(context)} AS ${IS_FIRST}`,
     ...RAW_COLUMNS,
   ].join(",\n  ")}
 FROM (
-  SELECT *, ${payload} AS ${PAYLOAD_OBJECT}
+  SELECT *, ${payload} AS ${PAYLOAD_OBJECT}, ${createRefusal(context, object)} AS ${IS_REFUSED}
   FROM ${formatViewName(context, FIXED_VIEWS.events)}
   WHERE ${quoteName(findDiscriminator(context).name)} = ${dialect.quoteText(view.eventType)}
 ) AS typed`,
   };
 }
 
+/**
+ * Returns the condition that an event is the first one with its id. A redelivery has the type of the event that it repeats, so
+ * only events of the type are sorted.
+ */
+function createFirst({ protocol, plan, dialect }: SqlContext): string {
+  const { id, idScope, key = [] } = protocol.stream ?? {};
+  const columns = [id ?? "", ...(idScope === "protocol" ? [] : key)].map((field) =>
+    plan.envelope.find((column) => column.field === field),
+  );
+  if (columns.some((column) => column === undefined)) return `NOT ${IS_REFUSED}`;
+  const [name = "", ...others] = columns.map((column) => dialect.quoteName(column?.name ?? ""));
+  const partition = [name, ...others, IS_REFUSED].join(", ");
+  return `NOT ${IS_REFUSED} AND (${name} IS NULL OR row_number() OVER (PARTITION BY ${partition} ORDER BY file, position) = 1)`;
+}
+
 /** Returns the columns with undeclared fields of the event and of its payload. */
 function createOtherFields(
   { plan, dialect }: SqlContext,
   { carrier, columns }: ViewPlan,
-): readonly { readonly name: string; readonly expression: string }[] {
+): readonly { readonly name: keyof typeof COMMENTS; readonly expression: string }[] {
   const envelopeFields = plan.envelope.map(({ field }) => field);
   const payloadFields = columns.map(({ field }) => field);
   const declaredFields = new Set([...envelopeFields, ...(carrier === undefined ? payloadFields : [carrier])]);

@@ -4,6 +4,7 @@ import { createBanner, sanitizeLine } from "../../text.js";
 import { FIXED_VIEWS, planViews } from "./columns.js";
 import { DIALECTS, type DialectName } from "./dialects.js";
 import { createEventsView, createTypedView, formatViewName, type SqlContext } from "./event-views.js";
+import { createSpanView } from "./span-views.js";
 import { createDeliveriesView, createStreamsView } from "./stream-views.js";
 import { createViolationsView } from "./violations.js";
 
@@ -38,6 +39,7 @@ function listViewStatements(context: SqlContext): readonly string[] {
     ...context.plan.views.map((view) => createTypedView(context, view)),
     createDeliveriesView(context),
     createStreamsView(context),
+    ...context.plan.spans.map((span) => createSpanView(context, span)),
     createViolationsView(context),
   ];
   return views.flatMap((view) => context.dialect.createView(view));

@@ -1,9 +1,11 @@
 /** Writes the views over streams: how each event was delivered, and the figures of each stream. */
+import { requiresNumbers } from "../../conform/requires-numbers.js";
 import { findPayloadCarrier } from "../../protocol/message-layout.js";
-import { chooseView, type Role } from "../../protocol/view-roles.js";
-import { type ColumnType, FIXED_VIEWS, type ScalarType } from "./columns.js";
+import { chooseView, findRole } from "../../protocol/view-roles.js";
+import { type ColumnType, FIXED_VIEWS } from "./columns.js";
 import type { View } from "./dialects.js";
-import { formatViewName, type SqlContext } from "./event-views.js";
+import { COMMENTS, formatViewName, type SqlContext } from "./event-views.js";
+import { checkFields, createRefusal, type FieldCheck, isText, isWhole } from "./refusal.js";
 
 const TEXT: ColumnType = { scalar: "text", isList: false };
 const NUMBER: ColumnType = { scalar: "number", isList: false };
@@ -11,7 +13,7 @@ const INTEGER: ColumnType = { scalar: "integer", isList: false };
 const TIME: ColumnType = { scalar: "time", isList: false };
 
 /** The order of the events of a stream. */
-export const ORDER = "sequence NULLS LAST, file, position";
+const ORDER = "number NULLS FIRST, sequence NULLS LAST, file, position";
 
 const DELIVERY_COMMENTS: { readonly [column: string]: string } = {
   stream: "The key of the stream. Several fields are joined by /.",
@@ -23,9 +25,11 @@ const DELIVERY_COMMENTS: { readonly [column: string]: string } = {
     "new; refused: a field of the envelope is missing or has another type; late: another event has the number; duplicate: the id and the text occurred before; conflict: the id occurred before with another text.",
   ordinal: "Counts the new events of the stream from 1, in their order; null for other events.",
   missing: "How many numbers are missing directly before the event. Those of refused events are not.",
-  event: "The text of the event.",
-  file: "The file that holds the event.",
-  position: "A number that grows within the file.",
+  event: COMMENTS.event,
+  file: COMMENTS.file,
+  position: COMMENTS.position,
+  place:
+    "Counts all events of the stream from 1, in their order: by their numbers. An event without a number stays behind the numbered event before it in the archive.",
 };
 
 /** Returns the view that says how each event was delivered in its stream. */
@@ -49,7 +53,7 @@ export function createDeliveriesView(context: SqlContext): View {
     ${dialect.readValue("object", protocol.envelope.discriminator, TEXT)} AS type,
     ${createTime(context)} AS time,
     ${readOptional(stream?.id, TEXT)} AS id,
-    ${createRefusal(context)} AS is_refused,
+    ${createRefusal(context, "object")} AS is_refused,
     ${createStreamTest(context)} AS has_stream,
     event, file, position
   FROM (
@@ -57,12 +61,13 @@ export function createDeliveriesView(context: SqlContext): View {
     FROM ${formatViewName(context, FIXED_VIEWS.rawEvents)}
   ) AS parsed
 ),
+${createNumbers(context)},
 occurrences AS (
   SELECT *,
     CASE WHEN is_refused OR id IS NULL THEN 1
       ELSE row_number() OVER (PARTITION BY ${scope}, is_refused ORDER BY stream, ${ORDER}) END AS occurrence,
     first_value(event) OVER (PARTITION BY ${scope}, is_refused ORDER BY stream, ${ORDER}) AS first_event
-  FROM fields WHERE type IS NOT NULL OR has_stream
+  FROM numbers WHERE type IS NOT NULL OR has_stream
 ),
 neighbours AS (
   SELECT *,
@@ -88,82 +93,58 @@ placed AS (
   FROM skips
 ),
 totals AS (
-  SELECT *, max(CASE WHEN delivery = 'new' THEN missing_so_far END) ${earlier} AS missing_before FROM placed
+  SELECT *, row_number() OVER (PARTITION BY stream ORDER BY ${ORDER}) AS place,
+    max(CASE WHEN delivery = 'new' THEN missing_so_far END) ${earlier} AS missing_before FROM placed
 )
 SELECT stream, sequence, type, time, id, delivery,
   CASE WHEN delivery = 'new' THEN row_number() OVER (PARTITION BY stream, delivery = 'new' ORDER BY ${ORDER}) END AS ordinal,
   CASE WHEN delivery = 'new' AND sequence IS NOT NULL
     THEN CAST(missing_so_far - coalesce(missing_before, ${first === undefined ? "missing_so_far" : 0}) AS BIGINT) ELSE 0 END AS missing,
-  event, file, position
+  event, file, position, place
 FROM totals`,
   };
 }
 
-const isText = (tag: string): string => `left(${tag}, 1) = 's'`;
-const isWhole = (tag: string): string =>
-  `coalesce(TRY_CAST(${tag} AS DOUBLE) = floor(TRY_CAST(${tag} AS DOUBLE)), FALSE)`;
-
-/**
- * Returns the condition that `accrete validate` refuses an event, as far as the fields of its envelope show it. The number of
- * such an event is not missing in its stream, but what else it says does not count.
- */
-function createRefusal(context: SqlContext): string {
-  const { protocol, plan } = context;
-  const { required } = protocol.envelope.schema;
-  const isTyped: { readonly [scalar in ScalarType]?: (value: string) => string } = {
-    text: isText,
-    time: isText,
-    integer: isWhole,
-    boolean: (value) => `${value} IN ('jtrue', 'jfalse')`,
-  };
-  const isAllowed = plan.envelope.flatMap(({ field, type }): FieldCheck[] => {
-    const check = type.isList ? undefined : isTyped[type.scalar];
-    const ifAbsent = Array.isArray(required) && required.includes(field) ? "FALSE" : "TRUE";
-    return check === undefined ? [] : [[field, (tag) => `coalesce(${check(tag)}, ${ifAbsent})`]];
-  });
-  return isAllowed.length === 0 ? "FALSE" : `NOT ${checkFields(context, isAllowed)}`;
-}
-
-/** A field, and a function that returns the condition about its tagged value. */
-type FieldCheck = readonly [field: string, check: (tag: string) => string];
-
-/** Returns the condition that fields of an event satisfy their conditions. Each field is read once. */
-function checkFields({ dialect }: SqlContext, checks: readonly FieldCheck[]): string {
-  const { machines: d } = dialect;
-  const fields = d.readFields(
-    "object",
-    checks.map(([field]) => [field]),
-  );
-  const tags = d.transform(fields, d.lambda(["field"], d.tag("field")));
-  const conditions = checks.map(([, check], index) => check(d.element("tags", index)));
-  return d.element(d.transform(d.list([tags]), d.lambda(["tags"], `(${conditions.join(" AND ")})`)), 0);
-}
-
 /** Returns the number of an event; null if it is not a whole number that JavaScript can represent exactly. */
-function createSequence(context: SqlContext): string {
+export function createSequence(context: SqlContext): string {
   const field = context.protocol.stream?.sequence;
   if (field === undefined) return context.dialect.formatNull("integer");
   const isSafe = (tag: string): string =>
     `${isWhole(tag)} AND abs(TRY_CAST(${tag} AS DOUBLE)) <= ${Number.MAX_SAFE_INTEGER}`;
-  return `CASE WHEN ${checkFields(context, [[field, isSafe]])} THEN ${context.dialect.readValue("object", field, INTEGER)} END`;
+  return `CASE WHEN ${checkFields(context.dialect, "object", [[field, isSafe]])} THEN ${context.dialect.readValue("object", field, INTEGER)} END`;
+}
+
+/**
+ * Returns the subqueries that add the number by which an event is sorted. An event without one takes the last number before
+ * it in the archive, as in `accrete audit`.
+ */
+function createNumbers({ protocol }: SqlContext): string {
+  // If every event has a number, one without is refused, and its place does not matter.
+  if (protocol.stream?.sequence === undefined || requiresNumbers(protocol))
+    return "numbers AS (SELECT *, sequence AS number FROM fields)";
+  return `runs AS (
+  SELECT *, count(sequence) OVER (PARTITION BY stream ORDER BY file, position ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS run
+  FROM fields
+),
+numbers AS (SELECT *, max(sequence) OVER (PARTITION BY stream, run) AS number FROM runs)`;
 }
 
 /** Returns the condition that the stream of an event can be read. */
 function createStreamTest(context: SqlContext): string {
   const key = context.protocol.stream?.key ?? [];
   const checks = key.map((field): FieldCheck => [field, (tag) => `coalesce(${isText(tag)}, FALSE)`]);
-  return checks.length === 0 ? "FALSE" : checkFields(context, checks);
+  return checks.length === 0 ? "FALSE" : checkFields(context.dialect, "object", checks);
 }
 
 /** Returns the key of an event's stream, as `streamKey` of the runtime does. */
-function createStreamKey({ protocol, dialect }: SqlContext): string {
+export function createStreamKey({ protocol, dialect }: SqlContext): string {
   const key = protocol.stream?.key ?? [];
   const parts = key.map((field) => `coalesce(${dialect.readValue("object", field, TEXT)}, '')`);
   if (parts.length <= 1) return parts[0] ?? "''";
   return parts.map((part) => `replace(replace(${part}, '~', '~0'), '/', '~1')`).join(" || '/' || ");
 }
 
-function createTime({ protocol, plan, dialect }: SqlContext): string {
+export function createTime({ protocol, plan, dialect }: SqlContext): string {
   const field = protocol.stream?.time;
   if (field === undefined) return dialect.formatNull("time");
   const scalar = plan.envelope.find((column) => column.field === field)?.type.scalar;
@@ -264,11 +245,4 @@ function createTotal(context: SqlContext, name: "cost" | "inputTokens" | "output
     return `WHEN ${dialect.quoteText(event.type)} THEN ${value}`;
   });
   return cases.length === 0 ? dialect.formatNull("number") : `CASE type ${cases.join(" ")} END`;
-}
-
-/** Returns the role of an event type: its own, or that of the first family to which it belongs. */
-function findRole(roles: { readonly [type: string]: Role }, type: string): Role | undefined {
-  if (Object.hasOwn(roles, type)) return roles[type];
-  const family = Object.keys(roles).find((name) => name.endsWith("*") && type.startsWith(name.slice(0, -1)));
-  return family === undefined ? undefined : roles[family];
 }

@@ -1,8 +1,9 @@
 /** Writes the view of the violations of stream rules, from the machines of the rules. */
 import { listMachines } from "../../conform/check-plan.js";
+import { requiresNumbers } from "../../conform/requires-numbers.js";
 import { FIXED_VIEWS } from "./columns.js";
 import type { View } from "./dialects.js";
-import { formatViewName, type SqlContext } from "./event-views.js";
+import { formatViewName, COMMENTS as SHARED_COMMENTS, type SqlContext } from "./event-views.js";
 import {
   COMMON_STEP,
   compileMachine,
@@ -11,7 +12,6 @@ import {
   type MachineSql,
   type Parts,
 } from "./machine-sql.js";
-import { ORDER } from "./stream-views.js";
 
 /** The columns that each query of violations returns, besides the id of the rule. */
 const COLUMNS = "stream, sequence, type, event, file, position";
@@ -21,9 +21,9 @@ const COMMENTS: { readonly [column: string]: string } = {
   stream: "The key of the stream.",
   sequence: "The number of the event in its stream.",
   type: "The type of the event.",
-  event: "The text of the event.",
-  file: "The file that holds the event.",
-  position: "A number that grows within the file.",
+  event: SHARED_COMMENTS.event,
+  file: SHARED_COMMENTS.file,
+  position: SHARED_COMMENTS.position,
 };
 
 /** The rules about the delivery of events, by their deliveries. */
@@ -79,11 +79,11 @@ function createPlacedEvents(context: SqlContext): string {
   const isNew = "delivery = 'new'";
   // The numbers of refused events are in the gap, too.
   const isAfterGap = `${isNew} AND sequence > coalesce(number_before, ${stream?.first === undefined ? "sequence" : stream.first - 1}) + 1`;
+  // If every event has a number, a refused event without one says nothing: numbers show what is missing.
   return `arrived AS (
-  SELECT *, row_number() OVER (PARTITION BY stream ORDER BY ${ORDER}) AS place,
-    lag(delivery) OVER (PARTITION BY stream ORDER BY ${ORDER}) AS delivery_before,
-    max(CASE WHEN ${isNew} THEN sequence END) OVER (PARTITION BY stream ORDER BY ${ORDER} ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS number_before
-  FROM ${formatViewName(context, FIXED_VIEWS.deliveries)} WHERE delivery IN ('new', 'refused')
+  SELECT *, lag(delivery) OVER (PARTITION BY stream ORDER BY place) AS delivery_before,
+    max(CASE WHEN ${isNew} THEN sequence END) ${earlier} AS number_before
+  FROM ${formatViewName(context, FIXED_VIEWS.deliveries)} WHERE delivery = 'new' OR (delivery = 'refused'${requiresNumbers(protocol) ? " AND sequence IS NOT NULL" : ""})
 ),
 ordered AS (
   SELECT *,

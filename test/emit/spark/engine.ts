@@ -44,7 +44,8 @@ export function startSpark(python: string, folder: string): SparkEngine {
       writeFileSync(file, rows.join("\n"));
       const statements = readStatements(protocol, "spark").filter(
         (statement) =>
-          !isPartial || /^CREATE \S+ \S+ VIEW \S+`(events|deliveries|streams|violations)`/.test(statement),
+          !isPartial ||
+          /^CREATE \S+ \S+ VIEW \S+`(events|deliveries|streams|violations|\w+_spans)`/.test(statement),
       );
       const table = `${schema}.raw_events (event STRING, file STRING, position BIGINT)`;
       await run(`DROP SCHEMA IF EXISTS ${schema} CASCADE`);

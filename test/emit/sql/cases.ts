@@ -120,6 +120,27 @@ export function damageEnvelope({ stream, envelope }: Protocol, line: string, ran
   return JSON.stringify({ ...event, [field]: typeof value === typeof event[field] ? null : value });
 }
 
+/** Returns events in their order, of which some have a number that is absent or of another type. */
+export function damageNumbers(
+  { stream }: Protocol,
+  lines: readonly string[],
+  seed: number,
+): readonly string[] {
+  const random = createCorpusRandom(seed);
+  return lines.map((line) => {
+    if (!random.chance(0.1)) return line;
+    const value = random.pick(["x", 1.5, null, [], undefined, {}]);
+    return JSON.stringify({ ...JSON.parse(line), [stream?.sequence ?? ""]: value });
+  });
+}
+
+/** Returns the rule corpus of a name. */
+export function pickCorpus(wanted: string): Corpus {
+  const corpus = createRuleCorpora().find(({ name }) => name === wanted);
+  if (corpus === undefined) throw new Error(`no corpus ${wanted}`);
+  return corpus;
+}
+
 /**
  * Returns the violations of a corpus as `accrete validate --profile writer` finds them.
  */

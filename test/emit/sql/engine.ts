@@ -6,7 +6,7 @@ import type { OutputFile, Protocol } from "../../../generator/protocol/protocol.
 /** A row, whose values are texts, numbers, truth values, null, or lists of them. */
 export type Row = { readonly [column: string]: unknown };
 
-/** An engine with the views of one protocol over the events of one file. The position of an event is the number of its line. */
+/** An engine with the views of one protocol over the events of one file. Queries need not name the schema. The position of an event is the number of its line. */
 export interface Views {
   /** The quoted name of the schema, and the function that quotes names. */
   readonly schema: string;
@@ -52,9 +52,11 @@ export const openDuckdb = async (
   await createRawEvents(connection, `${schema}.raw_events`, lines);
   const statements = readStatements(protocol, "duckdb").filter(
     (statement) =>
-      !isPartial || /^CREATE \S+ \S+ VIEW \S+"(events|deliveries|streams|violations)"/.test(statement),
+      !isPartial ||
+      /^CREATE \S+ \S+ VIEW \S+"(events|deliveries|streams|violations|\w+_spans)"/.test(statement),
   );
   await connection.run(statements.join(";\n"));
+  await connection.run(`SET search_path = ${schema.replaceAll('"', "'")}`);
   return {
     schema,
     quote: (name) => `"${name.replaceAll('"', '""')}"`,
