@@ -3,7 +3,7 @@
  * so all views of that version show the events of the earlier one.
  */
 import { FIXED_VIEWS, planViews } from "../emit/sql/columns.js";
-import { DIALECTS, type DialectName } from "../emit/sql/dialects.js";
+import { DIALECTS } from "../emit/sql/dialects.js";
 import { splitPointer } from "../json.js";
 import { enterList, type NestedStep } from "../protocol/nested-steps.js";
 import type { OutputFile, Protocol } from "../protocol/protocol.js";
@@ -29,7 +29,7 @@ type UpcastView =
     };
 
 /** The dialects of views. */
-const FORMS: { readonly [dialect in DialectName]: SqlForms } = { duckdb: DUCKDB_FORMS, spark: SPARK_FORMS };
+const FORMS = { duckdb: DUCKDB_FORMS, spark: SPARK_FORMS };
 
 /** Returns the views of a plan, one for each dialect. */
 export function emitUpcastViews(question: UpcastQuestion): UpcastView[] {
@@ -37,7 +37,7 @@ export function emitUpcastViews(question: UpcastQuestion): UpcastView[] {
 }
 
 /** Writes the view of a plan. */
-export function emitUpcastView(question: UpcastQuestion, dialect: DialectName = "duckdb"): UpcastView {
+export function emitUpcastView(question: UpcastQuestion, dialect: keyof typeof FORMS = "duckdb"): UpcastView {
   const forms = FORMS[dialect];
   const { title } = DIALECTS[dialect];
   const { from, to, steps } = question;

@@ -1,6 +1,8 @@
 /** The differences between the dialects of SQL, as a table. All queries are written once, with these expressions. */
 import { joinPointer } from "../../json.js";
 import type { ColumnType, ScalarType } from "./columns.js";
+import { INVISIBLE } from "./invisible.js";
+import { postgresql } from "./postgresql.js";
 
 /** A column of a view with its comment. */
 interface CommentedColumn {
@@ -40,8 +42,27 @@ export interface Dialect {
   readonly convertMilliseconds: (milliseconds: string) => string;
   /** Returns the seconds between two times. */
   readonly countSeconds: (from: string, to: string) => string;
+  /** Returns the condition that fields of an event satisfy their checks. */
+  readonly checkFields: (object: string, checks: readonly FieldCheck[]) => string;
+  /** Aggregates a column to its value in the row with the greatest `order` of those that satisfy a condition. */
+  readonly takeLast: (column: string, order: string, condition: string) => string;
+  /** Returns the statements that come before those of the views, whose quoted names these are. */
+  readonly prepareViews?: (names: readonly string[]) => readonly string[];
   /** Returns the statements that create a view. */
   readonly createView: (view: View) => readonly string[];
+}
+
+/** A field of an event and the condition about its value. */
+export interface FieldCheck {
+  readonly field: string;
+  /** `safe` is a whole number that JavaScript can represent exactly. */
+  readonly kind: "text" | "whole" | "safe" | "boolean";
+  /** Whether the field may be absent. */
+  readonly isOptional: boolean;
+}
+
+/** A dialect that can fold lists, so that it can run compiled machines. */
+export interface FoldingDialect extends Dialect {
   readonly machines: MachineDialect;
 }
 
@@ -92,7 +113,7 @@ interface MachineDialect {
 type Fields = { readonly [name: string]: string };
 
 /** The name of a dialect. */
-export type DialectName = "duckdb" | "spark";
+export type DialectName = "duckdb" | "postgresql" | "spark";
 
 const DUCKDB_TYPES: { readonly [T in ScalarType]: string } = {
   text: "VARCHAR",
@@ -110,9 +131,6 @@ const SPARK_TYPES: { readonly [T in ScalarType]: string } = {
   time: "TIMESTAMP",
   json: "VARIANT",
 };
-
-/** Characters that a literal should not contain. */
-const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
 /** Returns the literal of a text for DuckDB, whose literals have no escapes for characters. */
 function quoteDuckdbText(text: string): string {
@@ -150,6 +168,36 @@ function tagValue(json: string, unquoted: string): string {
   return `CASE WHEN left(${json}, 1) = '"' THEN 's' || ${unquoted}
     WHEN left(${json}, 1) BETWEEN '-' AND '9' THEN ${tagNumber(`TRY_CAST(${json} AS DOUBLE)`)} ELSE 'j' || ${json} END`;
 }
+
+/** The conditions about tagged values. */
+const isText = (tag: string): string => `left(${tag}, 1) = 's'`;
+const isWhole = (tag: string): string =>
+  `coalesce(TRY_CAST(${tag} AS DOUBLE) = floor(TRY_CAST(${tag} AS DOUBLE)), FALSE)`;
+const CHECKS: { readonly [kind in FieldCheck["kind"]]: (tag: string) => string } = {
+  text: isText,
+  whole: isWhole,
+  safe: (tag) => `${isWhole(tag)} AND abs(TRY_CAST(${tag} AS DOUBLE)) <= ${Number.MAX_SAFE_INTEGER}`,
+  boolean: (tag) => `${tag} IN ('jtrue', 'jfalse')`,
+};
+
+/** Returns a function that checks the tagged values of fields. Each field is read once. */
+function createFieldChecker(d: MachineDialect): Dialect["checkFields"] {
+  return (object, checks) => {
+    const fields = d.readFields(
+      object,
+      checks.map(({ field }) => [field]),
+    );
+    const tags = d.transform(fields, d.lambda(["field"], d.tag("field")));
+    const conditions = checks.map(({ kind, isOptional }, index) => {
+      const tag = d.element("tags", index);
+      return `CASE WHEN ${tag} IS NULL THEN ${isOptional ? "TRUE" : "FALSE"} ELSE ${CHECKS[kind](tag)} END`;
+    });
+    return d.element(d.transform(d.list([tags]), d.lambda(["tags"], `(${conditions.join(" AND ")})`)), 0);
+  };
+}
+
+const takeLast: Dialect["takeLast"] = (column, order, condition) =>
+  `max_by(${column}, ${order}) FILTER (WHERE ${condition})`;
 
 const escapeName = (name: string): string => `replace(replace(${name}, '~', '~0'), '/', '~1')`;
 
@@ -246,7 +294,7 @@ function readSparkMember(object: string, field: string, type: string): string {
   return `try_variant_get(${object}[${quoteSparkText(field)}], '$', '${type}')`;
 }
 
-const duckdb: Dialect = {
+const duckdb: FoldingDialect = {
   title: "DuckDB",
   createBinding: (table) => `CREATE VIEW ${table} AS
   SELECT json AS event, filename AS file, row_number() OVER () AS position
@@ -271,6 +319,8 @@ const duckdb: Dialect = {
   },
   convertMilliseconds: (milliseconds) => `epoch_ms(${milliseconds})`,
   countSeconds: (from, to) => `(epoch_us(${to}) - epoch_us(${from})) / 1000000`,
+  checkFields: createFieldChecker(duckdbMachines),
+  takeLast,
   machines: duckdbMachines,
   createView: ({ name, comment, columns, query }) => [
     `CREATE OR REPLACE VIEW ${name} AS\n${query}`,
@@ -284,7 +334,7 @@ const duckdb: Dialect = {
   ],
 };
 
-const spark: Dialect = {
+const spark: FoldingDialect = {
   title: "Apache Spark 4",
   createBinding: (table) => `CREATE VIEW ${table} AS
   SELECT value AS event, _metadata.file_path AS file, monotonically_increasing_id() AS position
@@ -306,6 +356,8 @@ const spark: Dialect = {
   },
   convertMilliseconds: (milliseconds) => `timestamp_millis(${milliseconds})`,
   countSeconds: (from, to) => `(unix_micros(${to}) - unix_micros(${from})) / 1000000D`,
+  checkFields: createFieldChecker(sparkMachines),
+  takeLast,
   machines: sparkMachines,
   createView({ name, comment, columns, query }) {
     const list = columns.map((column) => {
@@ -319,4 +371,6 @@ const spark: Dialect = {
 };
 
 /** The dialects by their names, which are also the names of the files. */
-export const DIALECTS: { readonly [name in DialectName]: Dialect } = { duckdb, spark };
+export const DIALECTS = { duckdb, postgresql, spark } as const satisfies {
+  readonly [name in DialectName]: Dialect;
+};

@@ -11,7 +11,7 @@ import {
   type ViewPlan,
   type ViewsPlan,
 } from "./columns.js";
-import type { Dialect, View } from "./dialects.js";
+import type { Dialect, FoldingDialect, View } from "./dialects.js";
 import { createRefusal } from "./refusal.js";
 
 /** The protocol, its views and the dialect in which they are written. */
@@ -19,6 +19,11 @@ export interface SqlContext {
   readonly protocol: Protocol;
   readonly plan: ViewsPlan;
   readonly dialect: Dialect;
+}
+
+/** A context whose dialect can run compiled machines. */
+export interface FoldingContext extends SqlContext {
+  readonly dialect: FoldingDialect;
 }
 
 /** Returns the quoted name of a view with its schema. */

@@ -1,7 +1,7 @@
 /** Compiles the values and conditions of machines to SQL. */
 import type { Condition, Value } from "../../conform/machine/language.js";
 import { tagNumber } from "./dialects.js";
-import type { SqlContext } from "./event-views.js";
+import type { FoldingContext } from "./event-views.js";
 import type { SimpleMachine } from "./machine-parts.js";
 
 /** A value as a tagged text or as a number. */
@@ -27,7 +27,7 @@ export const getId = (value: Expression): string =>
   `CASE left(${getText(value)}, 1) WHEN 's' THEN substr(${getText(value)}, 2) WHEN 'j' THEN NULL ELSE ${getText(value)} END`;
 
 /** Returns the number of UTF-16 units of a text. */
-export const countUnits = (text: string, { machines, quoteText }: SqlContext["dialect"]): string =>
+export const countUnits = (text: string, { machines, quoteText }: FoldingContext["dialect"]): string =>
   `(length(${text}) + length(${machines.replaceAll(text, quoteText("[^\\x{10000}-\\x{10FFFF}]"), "''")}))`;
 
 export const holds = (condition: string): string => `coalesce(${condition}, FALSE)`;
@@ -51,7 +51,7 @@ export const choose = (condition: string, value: string, other: string): string 
 
 /** Reads the values that expressions refer to. What is absent is not supported at its place. */
 export interface Scope {
-  readonly context: SqlContext;
+  readonly context: FoldingContext;
   readonly relations: SimpleMachine["relations"];
   /** Returns the expression of a value or condition that depends on the event only; undefined if it has to be compiled. */
   readEvent?(node: Value | Condition): Expression | undefined;

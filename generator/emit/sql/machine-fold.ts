@@ -1,7 +1,7 @@
 /** Compiles the statements of machines to folds over steps: the result so far holds the rows of the tables and the findings. */
 import type { Condition, Statement, Table, Value } from "../../conform/machine/language.js";
 import { selectNodes } from "../../conform/machine/walk.js";
-import type { SqlContext } from "./event-views.js";
+import type { FoldingContext } from "./event-views.js";
 import {
   choose,
   compileCondition,
@@ -89,14 +89,14 @@ export function compileFold(
   width: number,
   steps: readonly Step[],
   end: readonly Statement[],
-  context: SqlContext,
+  context: FoldingContext,
 ): string {
   return new FoldCompiler(machine, width, context).compile(steps, end);
 }
 
 /** The tables of a machine as parts of the result so far, and the fold that computes it. */
 class FoldCompiler {
-  readonly d: SqlContext["dialect"]["machines"];
+  readonly d: FoldingContext["dialect"]["machines"];
   private readonly tables: readonly StateTable[];
   private readonly state: readonly (readonly [name: string, type: string, initial: string])[];
   private readonly noFindings: string;
@@ -105,7 +105,7 @@ class FoldCompiler {
   constructor(
     readonly machine: SimpleMachine,
     readonly width: number,
-    readonly context: SqlContext,
+    readonly context: FoldingContext,
   ) {
     this.d = context.dialect.machines;
     const finding = this.d.structType({ place: "BIGINT", rule: "STRING" });

@@ -9,7 +9,7 @@ import { isCondition } from "../../conform/machine/operations.js";
 import { listNodes, runsAt, selectNodes } from "../../conform/machine/walk.js";
 import { findPayloadCarrier } from "../../protocol/message-layout.js";
 import type { EventType } from "../../protocol/protocol.js";
-import type { SqlContext } from "./event-views.js";
+import type { FoldingContext } from "./event-views.js";
 import {
   choose,
   compileCondition,
@@ -57,7 +57,7 @@ export interface FieldReader {
 export type Parts = Each["parts"];
 
 /** Returns the list of the parts of a raw value; see `FieldReader`. */
-export function listParts(raw: string, parts: Parts, { machines }: SqlContext["dialect"]): string {
+export function listParts(raw: string, parts: Parts, { machines }: FoldingContext["dialect"]): string {
   const isMember = parts === "numbers";
   const value = isMember ? "part.v" : "part";
   const tagged = machines.tag(value);
@@ -77,7 +77,7 @@ export const COMMON_STEP = -1;
 export function compileMachine(
   planned: PlannedMachine,
   firstIndex: number,
-  context: SqlContext,
+  context: FoldingContext,
 ): readonly MachineSql[] | undefined {
   try {
     return splitMachine(simplifyMachine(planned)).map((machine, part) =>
@@ -93,13 +93,16 @@ export function compileMachine(
 type StepParts = [m: string, k: string, c: number, i: string, values: readonly string[]];
 
 /** Returns the expression of a step. */
-function createStepStruct({ dialect: { machines } }: SqlContext, ...[m, k, c, i, values]: StepParts): string {
+function createStepStruct(
+  { dialect: { machines } }: FoldingContext,
+  ...[m, k, c, i, values]: StepParts
+): string {
   const none = `CAST(${machines.list([])} AS ${machines.listType("STRING")})`;
   return machines.struct({ m, k, c: String(c), i, a: values.length === 0 ? none : machines.list(values) });
 }
 
 /** Compiles a machine. The more ids the keys of all tables begin with, the fewer steps are folded together. */
-function compilePart(machine: SimpleMachine, index: number, context: SqlContext): MachineSql {
+function compilePart(machine: SimpleMachine, index: number, context: FoldingContext): MachineSql {
   const widths = machine.tables.flatMap(({ keys }) => (keys > 0 ? [keys] : []));
   for (let width = widths.length === 0 ? 0 : Math.min(...widths); width > 0; width--)
     try {
@@ -114,7 +117,7 @@ function compileWithKey(
   machine: SimpleMachine,
   width: number,
   index: number,
-  context: SqlContext,
+  context: FoldingContext,
 ): MachineSql {
   const { machines, quoteText } = context.dialect;
   const steps = machine.parts.flatMap((part): Step[] =>
@@ -247,7 +250,7 @@ function createEventScope(
   machine: SimpleMachine,
   event: EventType | undefined,
   reader: FieldReader,
-  context: SqlContext,
+  context: FoldingContext,
   each: Each | undefined,
 ): Scope {
   const { protocol, dialect } = context;
@@ -315,7 +318,7 @@ function createEventScope(
 }
 
 /** Returns the raw value at a JSON pointer or a path such as `$.input.headers[0].value`; null if there is none. */
-function findPath(raw: string, path: string, { machines, quoteText }: SqlContext["dialect"]): string {
+function findPath(raw: string, path: string, { machines, quoteText }: FoldingContext["dialect"]): string {
   const { transform, filter, lambda, struct } = machines;
   const unescaped = "replace(replace(part, '~1', '/'), '~0', '~')";
   const pointer = transform(machines.split(`substr(${path}, 2)`, "/"), lambda(["part"], unescaped));

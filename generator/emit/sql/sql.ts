@@ -8,7 +8,7 @@ import { createSpanView } from "./span-views.js";
 import { createDeliveriesView, createStreamsView } from "./stream-views.js";
 import { createViolationsView } from "./violations.js";
 
-/** `sql/duckdb.sql` and `sql/spark.sql`: statements that create a view for each event type, and views of streams. */
+/** `sql/duckdb.sql`, `sql/postgresql.sql` and `sql/spark.sql`: statements that create a view for each event type, and views of streams. */
 export function emitSql(protocol: Protocol): OutputFile[] {
   return Object.entries(DIALECTS).map(([name, dialect]) => {
     const context = { protocol, plan: planViews(protocol), dialect };
@@ -42,7 +42,9 @@ function listViewStatements(context: SqlContext): readonly string[] {
     ...context.plan.spans.map((span) => createSpanView(context, span)),
     createViolationsView(context),
   ];
-  return views.flatMap((view) => context.dialect.createView(view));
+  const { createView, prepareViews } = context.dialect;
+  const prepared = prepareViews?.(views.map(({ name }) => name)) ?? [];
+  return [...prepared, ...views.flatMap((view) => createView(view))];
 }
 
 /** Returns the comment at the beginning of a file, which says how to bind the views to files. */

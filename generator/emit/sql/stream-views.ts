@@ -5,7 +5,7 @@ import { chooseView, findRole } from "../../protocol/view-roles.js";
 import { type ColumnType, FIXED_VIEWS } from "./columns.js";
 import type { View } from "./dialects.js";
 import { COMMENTS, formatViewName, type SqlContext } from "./event-views.js";
-import { checkFields, createRefusal, type FieldCheck, isText, isWhole } from "./refusal.js";
+import { createRefusal } from "./refusal.js";
 
 const TEXT: ColumnType = { scalar: "text", isList: false };
 const NUMBER: ColumnType = { scalar: "number", isList: false };
@@ -109,9 +109,9 @@ FROM totals`,
 export function createSequence(context: SqlContext): string {
   const field = context.protocol.stream?.sequence;
   if (field === undefined) return context.dialect.formatNull("integer");
-  const isSafe = (tag: string): string =>
-    `${isWhole(tag)} AND abs(TRY_CAST(${tag} AS DOUBLE)) <= ${Number.MAX_SAFE_INTEGER}`;
-  return `CASE WHEN ${checkFields(context.dialect, "object", [[field, isSafe]])} THEN ${context.dialect.readValue("object", field, INTEGER)} END`;
+  const { dialect } = context;
+  const isSafe = dialect.checkFields("object", [{ field, kind: "safe", isOptional: false }]);
+  return `CASE WHEN ${isSafe} THEN ${dialect.readValue("object", field, INTEGER)} END`;
 }
 
 /**
@@ -132,8 +132,8 @@ numbers AS (SELECT *, max(sequence) OVER (PARTITION BY stream, run) AS number FR
 /** Returns the condition that the stream of an event can be read. */
 function createStreamTest(context: SqlContext): string {
   const key = context.protocol.stream?.key ?? [];
-  const checks = key.map((field): FieldCheck => [field, (tag) => `coalesce(${isText(tag)}, FALSE)`]);
-  return checks.length === 0 ? "FALSE" : checkFields(context.dialect, "object", checks);
+  const checks = key.map((field) => ({ field, kind: "text", isOptional: false }) as const);
+  return checks.length === 0 ? "FALSE" : context.dialect.checkFields("object", checks);
 }
 
 /** Returns the key of an event's stream, as `streamKey` of the runtime does. */
@@ -185,7 +185,7 @@ export function createStreamsView(context: SqlContext): View {
   const ends = quoteTypes(terminal?.types ?? []);
   const knownTypes = quoteTypes(protocol.events.map(({ type }) => type));
   const takeLast = (column: string): string =>
-    `max_by(${column}, ordinal) FILTER (WHERE ${column} IS NOT NULL AND ordinal IS NOT NULL) AS ${column}`;
+    `${dialect.takeLast(column, "ordinal", `${column} IS NOT NULL AND ordinal IS NOT NULL`)} AS ${column}`;
   const openState = terminal === undefined ? "NULL" : "'open'";
   return {
     name: formatViewName(context, FIXED_VIEWS.streams),
@@ -214,7 +214,7 @@ grouped AS (
     count(*) FILTER (WHERE type NOT IN (${knownTypes})) AS unknown,
     min(time) AS first_time,
     max(time) AS last_time,
-    max_by(type, ordinal) FILTER (WHERE ordinal IS NOT NULL AND type IN (${marks})) AS last_mark,
+    ${dialect.takeLast("type", "ordinal", `ordinal IS NOT NULL AND type IN (${marks})`)} AS last_mark,
     ${takeLast("cost")},
     ${takeLast("input_tokens")},
     ${takeLast("output_tokens")}

@@ -3,7 +3,12 @@ import { listMachines } from "../../conform/check-plan.js";
 import { requiresNumbers } from "../../conform/requires-numbers.js";
 import { FIXED_VIEWS } from "./columns.js";
 import type { View } from "./dialects.js";
-import { formatViewName, COMMENTS as SHARED_COMMENTS, type SqlContext } from "./event-views.js";
+import {
+  type FoldingContext,
+  formatViewName,
+  COMMENTS as SHARED_COMMENTS,
+  type SqlContext,
+} from "./event-views.js";
 import {
   COMMON_STEP,
   compileMachine,
@@ -34,32 +39,40 @@ export function createViolationsView(context: SqlContext): View {
   const planned = listMachines(context.protocol, "writer");
   const compiled: Compiled[] = [];
   const omitted = new Set<string>();
+  const folding = canFold(context) ? context : undefined;
   for (const each of planned) {
-    const parts = compileMachine(each, compiled.length, context);
+    const parts = folding && compileMachine(each, compiled.length, folding);
     for (const { id } of parts ? [] : each.findings) omitted.add(id);
     for (const machine of parts ?? []) compiled.push({ index: compiled.length, machine });
   }
   const isLeftOut = omitted.size > 0 ? ` It leaves out ${[...omitted].sort().join(", ")}.` : "";
   const cases = Object.entries(DELIVERY_RULES).map(([delivery, rule]) => `WHEN '${delivery}' THEN '${rule}'`);
   const columns = COLUMNS.split(", ");
+  const ofDeliveries = `SELECT CASE delivery ${cases.join(" ")} END AS rule, ${COLUMNS}
+FROM ${formatViewName(context, FIXED_VIEWS.deliveries)} WHERE delivery IN ('late', 'conflict', 'duplicate')`;
   return {
     name: formatViewName(context, FIXED_VIEWS.violations),
     comment: `The violations of stream rules, one row for each rule and event.${isLeftOut}`,
     columns: Object.entries(COMMENTS).map(([name, comment]) => ({ name, comment })),
-    query: `WITH ${createPlacedEvents(context)},
-${createFindings(context, compiled)}
-SELECT CASE delivery ${cases.join(" ")} END AS rule, ${COLUMNS}
-FROM ${formatViewName(context, FIXED_VIEWS.deliveries)} WHERE delivery IN ('late', 'conflict', 'duplicate')
+    query: folding
+      ? `WITH ${createPlacedEvents(folding)},
+${createFindings(folding, compiled)}
+${ofDeliveries}
 UNION ALL
 SELECT found.rule, ${columns.map((column) => `placed.${column}`).join(", ")}
-FROM found JOIN placed ON found.stream = placed.stream AND found.place = placed.place`,
+FROM found JOIN placed ON found.stream = placed.stream AND found.place = placed.place`
+      : ofDeliveries,
   };
+}
+
+function canFold(context: SqlContext): context is FoldingContext {
+  return "machines" in context.dialect;
 }
 
 type Compiled = { readonly index: number; readonly machine: MachineSql };
 
 /** Returns the subquery of the events that the machines see, with what they know of their streams. */
-function createPlacedEvents(context: SqlContext): string {
+function createPlacedEvents(context: FoldingContext): string {
   const { protocol, dialect } = context;
   const { stream } = protocol;
   const { terminal, gaps = [] } = stream?.rules ?? {};
@@ -113,7 +126,7 @@ placed AS (
  * Returns the subqueries of what the machines find. Each subquery reads the one before it once, because Spark computes a
  * subquery again for each reader.
  */
-function createFindings(context: SqlContext, compiled: readonly Compiled[]): string {
+function createFindings(context: FoldingContext, compiled: readonly Compiled[]): string {
   const { machines: d } = context.dialect;
   const common = [
     "-1",
@@ -206,7 +219,7 @@ function resolveMarks(
   step: string,
   { paths, parts }: Layout,
   marks: readonly Mark[],
-  { machines: d }: SqlContext["dialect"],
+  { machines: d }: FoldingContext["dialect"],
 ): string {
   return step.replace(/\ue000(\d+)\ue000/g, (_, index) => {
     const { kind, path } = marks[Number(index)] as Mark;
@@ -236,7 +249,7 @@ function chooseExpression(
 }
 
 /** Returns the subqueries of the fields that the machines read from events, and of the steps that they take. */
-function createSteps({ protocol, dialect }: SqlContext, compiled: readonly Compiled[]): string {
+function createSteps({ protocol, dialect }: FoldingContext, compiled: readonly Compiled[]): string {
   const { machines: d, quoteText } = dialect;
   const marks: Mark[] = [];
   const reader = createMarkingReader(marks);

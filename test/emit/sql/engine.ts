@@ -1,5 +1,6 @@
 /** Runs queries over the generated views on DuckDB. */
 import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
+import type { DialectName } from "../../../generator/emit/sql/dialects.js";
 import { emitSql } from "../../../generator/emit/sql/sql.js";
 import type { OutputFile, Protocol } from "../../../generator/protocol/protocol.js";
 
@@ -18,14 +19,14 @@ export interface Views {
 const filesByProtocol = new WeakMap<Protocol, readonly OutputFile[]>();
 
 /** Returns the generated file of a dialect. */
-function readContent(protocol: Protocol, dialect: "duckdb" | "spark"): string {
+export function readContent(protocol: Protocol, dialect: DialectName): string {
   const files = filesByProtocol.get(protocol) ?? emitSql(protocol);
   filesByProtocol.set(protocol, files);
   return files.find(({ path }) => path.endsWith(`/${dialect}.sql`))?.content ?? "";
 }
 
 /** Returns the statements of a generated file. Each ends with a semicolon at the end of its line, as the head of the file states. */
-export function readStatements(protocol: Protocol, dialect: "duckdb" | "spark"): readonly string[] {
+export function readStatements(protocol: Protocol, dialect: DialectName): readonly string[] {
   return readContent(protocol, dialect)
     .replace(/^--.*\n/gm, "")
     .split(/;\n/)
@@ -34,7 +35,7 @@ export function readStatements(protocol: Protocol, dialect: "duckdb" | "spark"):
 }
 
 /** Returns the quoted name of the schema of a protocol, which the head of the generated file contains. */
-export function readSchemaName(protocol: Protocol, dialect: "duckdb" | "spark"): string {
+export function readSchemaName(protocol: Protocol, dialect: DialectName): string {
   return /CREATE SCHEMA IF NOT EXISTS (.*);/.exec(readContent(protocol, dialect))?.[1] ?? "";
 }
 
