@@ -22,6 +22,8 @@ export interface View {
 /** The expressions and statements that dialects write in different ways. Arguments are expressions, unless their names differ. */
 export interface Dialect {
   readonly title: string;
+  /** Says what the column `event` of the table of raw events holds. */
+  readonly eventColumn: string;
   /** Returns a statement that binds the table of raw events to files. */
   readonly createBinding: (table: string) => string;
   /** Returns an identifier for any name. */
@@ -296,6 +298,7 @@ function readSparkMember(object: string, field: string, type: string): string {
 
 const duckdb: FoldingDialect = {
   title: "DuckDB",
+  eventColumn: "the text of one event",
   createBinding: (table) => `CREATE VIEW ${table} AS
   SELECT json AS event, filename AS file, row_number() OVER () AS position
   FROM read_json_objects('archive/*.jsonl', format = 'newline_delimited', ignore_errors = true, filename = true);`,
@@ -336,6 +339,7 @@ const duckdb: FoldingDialect = {
 
 const spark: FoldingDialect = {
   title: "Apache Spark 4",
+  eventColumn: "the text of one event",
   createBinding: (table) => `CREATE VIEW ${table} AS
   SELECT value AS event, _metadata.file_path AS file, monotonically_increasing_id() AS position
   FROM text.\`archive/*.jsonl\`;`,

@@ -33,7 +33,7 @@ export function formatViewName({ plan, dialect }: SqlContext, name: string): str
 
 /** The comments of columns that several views have. */
 export const COMMENTS = {
-  event: "The text of the event.",
+  event: "The event as JSON.",
   file: "The file that holds the event.",
   position: "A number that grows within the file.",
   [OTHER_FIELDS.event]: "The fields of the event that the schemas do not declare, as JSON.",

@@ -59,7 +59,7 @@ function formatHead(context: SqlContext): string {
     sanitizeLine(
       `Views over the events of ${protocol.id}, version ${protocol.version}, for ${dialect.title}.`,
     ),
-    "They read a table or view with the columns event (the text of one event), file, and position (a number that",
+    `They read a table or view with the columns event (${dialect.eventColumn}), file, and position (a number that`,
     "grows within the file). Create it before you run this file, for example:",
     "",
     ...[schema, binding].join("\n").split("\n"),

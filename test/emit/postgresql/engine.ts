@@ -4,13 +4,16 @@ import { chownSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
+import { DIALECTS } from "../../../generator/emit/sql/dialects.js";
 import type { Protocol } from "../../../generator/protocol/protocol.js";
 import { type Row, readContent, readSchemaName, readStatements, type Views } from "../sql/engine.js";
 
 /** A running server. */
 export interface PostgresqlServer {
-  /** Creates views over events; see `openDuckdb`. Each text must be JSON. */
+  /** Creates views over events; see `openDuckdb`. */
   openViews(protocol: Protocol, lines: readonly string[]): Promise<Views>;
+  /** Runs statements, and returns what they print. */
+  run(statements: string): string;
   stop(): Promise<void>;
 }
 
@@ -54,6 +57,7 @@ export async function startPostgresql(): Promise<PostgresqlServer | undefined> {
     const { status, stdout, stderr } = spawnSync(programs.psql, target, {
       input,
       encoding: "utf8",
+      env: { ...process.env, PGOPTIONS: "-c client_min_messages=warning" },
       maxBuffer: 1 << 28,
     });
     if (status !== 0) throw new Error(stderr.slice(0, 2000));
@@ -63,18 +67,19 @@ export async function startPostgresql(): Promise<PostgresqlServer | undefined> {
   return {
     async openViews(protocol, lines) {
       const schema = readSchemaName(protocol, "postgresql");
-      // The head of the file shows the table.
-      const [table = ""] =
-        /^CREATE TABLE[^;]*;/m.exec(readContent(protocol, "postgresql").replace(/^-- ?/gm, "")) ?? [];
-      run(`DROP SCHEMA IF EXISTS ${schema} CASCADE; CREATE SCHEMA ${schema};
+      // The head of the file shows how to create the table.
+      const head = readContent(protocol, "postgresql").replace(/^-- ?/gm, "");
+      const table = /^CREATE SCHEMA.*^CREATE TABLE[^;]*;/ms.exec(head)?.[0] ?? "";
+      run(`DROP SCHEMA IF EXISTS ${schema} CASCADE;
 ${table}
 ${readStatements(protocol, "postgresql").join(";\n")};
-COPY ${schema}.raw_events (event) FROM STDIN WITH (FORMAT csv, QUOTE E'\\x01', DELIMITER E'\\x02');
+ALTER TABLE ${schema}.raw_events ALTER file SET DEFAULT 'a.jsonl';
+COPY ${schema}.raw_events (line) FROM STDIN WITH (FORMAT csv, QUOTE E'\\x01', DELIMITER E'\\x02');
 ${lines.map((line) => `${line}\n`).join("")}\\.
 `);
       return {
         schema,
-        quote: (name) => `"${name.replaceAll('"', '""')}"`,
+        quote: DIALECTS.postgresql.quoteName,
         query: async (sql) =>
           JSON.parse(
             run(
@@ -83,6 +88,7 @@ ${lines.map((line) => `${line}\n`).join("")}\\.
           ) as Row[],
       };
     },
+    run,
     stop: () =>
       new Promise((resolve) => {
         server.once("exit", () => {
