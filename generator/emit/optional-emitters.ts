@@ -55,7 +55,7 @@ export const OPTIONAL_EMITTERS = [
     name: "sql",
     file: "sql/",
     summary:
-      "[views over raw events](querying.md) for DuckDB and Spark: one per event type, the streams, violations of stream rules",
+      "[views over raw events](querying.md) for DuckDB, PostgreSQL and Spark: one per event type, things that begin and end, the streams, violations of stream rules",
     emit: async (protocol) => (await import("./sql/sql.js")).emitSql(protocol),
   },
   {
