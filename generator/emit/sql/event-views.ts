@@ -8,11 +8,11 @@ import {
   OTHER_FIELDS,
   PAYLOAD_OBJECT,
   RAW_COLUMNS,
+  type ScalarType,
   type ViewPlan,
   type ViewsPlan,
 } from "./columns.js";
-import type { Dialect, FoldingDialect, View } from "./dialects.js";
-import { createRefusal } from "./refusal.js";
+import type { Dialect, FieldCheck, FoldingDialect, View } from "./dialect.js";
 
 /** The protocol, its views and the dialect in which they are written. */
 export interface SqlContext {
@@ -145,4 +145,26 @@ function findDiscriminator({ plan, protocol }: SqlContext): Pick<ColumnPlan, "na
   if (column === undefined)
     throw new Error(`the envelope of ${protocol.id} does not declare ${discriminator}`);
   return column;
+}
+
+/** The checks of the columns of the envelope. */
+const KINDS: { readonly [scalar in ScalarType]?: FieldCheck["kind"] } = {
+  text: "text",
+  time: "text",
+  integer: "whole",
+  boolean: "boolean",
+};
+
+/**
+ * Returns the condition that `accrete validate` refuses an event, as far as the fields of its envelope show it. The number of
+ * such an event is not missing in its stream, but what else it says does not count.
+ */
+export function createRefusal({ protocol, plan, dialect }: SqlContext, object: string): string {
+  const { required } = protocol.envelope.schema;
+  const checks = plan.envelope.flatMap(({ field, type }): FieldCheck[] => {
+    const kind = type.isList ? undefined : KINDS[type.scalar];
+    const isOptional = !(Array.isArray(required) && required.includes(field));
+    return kind === undefined ? [] : [{ field, kind, isOptional }];
+  });
+  return checks.length === 0 ? "FALSE" : `NOT ${dialect.checkFields(object, checks)}`;
 }

@@ -4,8 +4,7 @@
  */
 import { sha256Hex } from "../../sha256.js";
 import type { ScalarType } from "./columns.js";
-import type { Dialect, FieldCheck } from "./dialects.js";
-import { INVISIBLE } from "./invisible.js";
+import { type Dialect, type FieldCheck, INVISIBLE } from "./dialect.js";
 
 const TYPES: { readonly [T in ScalarType]: string } = {
   text: "text",

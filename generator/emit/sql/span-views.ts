@@ -1,9 +1,8 @@
 /** Writes the views of things that begin and end: one row for each thing, with the fields of both events. */
 import { findPayloadCarrier } from "../../protocol/message-layout.js";
 import { FIXED_VIEWS, SPAN_COLUMNS, type SpanPlan } from "./columns.js";
-import type { View } from "./dialects.js";
-import { formatViewName, type SqlContext } from "./event-views.js";
-import { createRefusal } from "./refusal.js";
+import type { View } from "./dialect.js";
+import { createRefusal, formatViewName, type SqlContext } from "./event-views.js";
 import { createSequence, createStreamKey, createTime } from "./stream-views.js";
 
 /**

@@ -3,9 +3,8 @@ import { requiresNumbers } from "../../conform/requires-numbers.js";
 import { findPayloadCarrier } from "../../protocol/message-layout.js";
 import { chooseView, findRole } from "../../protocol/view-roles.js";
 import { type ColumnType, FIXED_VIEWS } from "./columns.js";
-import type { View } from "./dialects.js";
-import { COMMENTS, formatViewName, type SqlContext } from "./event-views.js";
-import { createRefusal } from "./refusal.js";
+import type { View } from "./dialect.js";
+import { COMMENTS, createRefusal, formatViewName, type SqlContext } from "./event-views.js";
 
 const TEXT: ColumnType = { scalar: "text", isList: false };
 const NUMBER: ColumnType = { scalar: "number", isList: false };

@@ -2,7 +2,7 @@
 import { listMachines } from "../../conform/check-plan.js";
 import { requiresNumbers } from "../../conform/requires-numbers.js";
 import { FIXED_VIEWS } from "./columns.js";
-import type { View } from "./dialects.js";
+import type { View } from "./dialect.js";
 import {
   type FoldingContext,
   formatViewName,

@@ -1,2 +1,0 @@
-/** Characters that a literal should not contain. */
-export const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
