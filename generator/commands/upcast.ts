@@ -224,7 +224,7 @@ export const upcastCommand: CommandEntry = {
     ["upcast orders/v1 orders/v2 day.jsonl > new.jsonl", "one recording"],
     [
       "upcast orders/v1 orders/v2 --out upcasts",
-      "the plan as TypeScript, Python and views for DuckDB and Spark, if it is proven",
+      "the plan as TypeScript, Python and views for DuckDB, PostgreSQL and Spark, if it is proven",
     ],
     [
       "upcast orders/v1 orders/v2 archive/*.jsonl --out archive-v2",

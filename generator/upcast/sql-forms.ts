@@ -7,9 +7,11 @@ import { escapeRegExp } from "../regex/pattern-body.js";
 interface SqlDialectForms {
   readonly quoteName: (name: string) => string;
   readonly quoteText: (text: string) => string;
-  /** Returns the JSON of a text; null for other texts. */
+  /** Returns the query of a step, so that the engine computes it before the next one. By default, it is as it is. */
+  readonly formatStep?: (query: string) => string;
+  /** Returns the JSON of an event of the raw events; null if it is not JSON. */
   readonly parse: (text: string) => string;
-  /** Returns the text of a JSON value. */
+  /** Returns a JSON value as an event of the raw events. */
   readonly write: (value: string) => string;
   readonly isObject: (value: string) => string;
   /** Returns what is the same for equal values, so that events can be grouped by it. */

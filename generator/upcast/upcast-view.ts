@@ -1,9 +1,9 @@
 /**
- * Writes the steps of a plan as views for DuckDB and Spark. Each one stands in the place of the table of raw events of the later version,
+ * Writes the steps of a plan as views for DuckDB, PostgreSQL and Spark. Each one stands in the place of the table of raw events of the later version,
  * so all views of that version show the events of the earlier one.
  */
 import { FIXED_VIEWS, planViews } from "../emit/sql/columns.js";
-import { DIALECTS } from "../emit/sql/dialects.js";
+import { DIALECTS, type DialectName } from "../emit/sql/dialects.js";
 import { splitPointer } from "../json.js";
 import { enterList, type NestedStep } from "../protocol/nested-steps.js";
 import type { OutputFile, Protocol } from "../protocol/protocol.js";
@@ -13,6 +13,7 @@ import { createBanner, sanitizeLine } from "../text.js";
 import type { UpcastQuestion } from "./certify-plan.js";
 import { DUCKDB_FORMS } from "./duckdb-forms.js";
 import { nameUpcast } from "./emit-upcast.js";
+import { POSTGRESQL_FORMS } from "./postgresql-forms.js";
 import { SPARK_FORMS } from "./spark-forms.js";
 import { InexpressibleStep, type SqlForms } from "./sql-forms.js";
 import type { StepExpressions } from "./steps/step-kind.js";
@@ -29,15 +30,19 @@ type UpcastView =
     };
 
 /** The dialects of views. */
-const FORMS = { duckdb: DUCKDB_FORMS, spark: SPARK_FORMS };
+const FORMS: { readonly [dialect in DialectName]: SqlForms } = {
+  duckdb: DUCKDB_FORMS,
+  postgresql: POSTGRESQL_FORMS,
+  spark: SPARK_FORMS,
+};
 
 /** Returns the views of a plan, one for each dialect. */
 export function emitUpcastViews(question: UpcastQuestion): UpcastView[] {
-  return (["duckdb", "spark"] as const).map((dialect) => emitUpcastView(question, dialect));
+  return (["duckdb", "postgresql", "spark"] as const).map((dialect) => emitUpcastView(question, dialect));
 }
 
 /** Writes the view of a plan. */
-export function emitUpcastView(question: UpcastQuestion, dialect: keyof typeof FORMS = "duckdb"): UpcastView {
+export function emitUpcastView(question: UpcastQuestion, dialect: DialectName = "duckdb"): UpcastView {
   const forms = FORMS[dialect];
   const { title } = DIALECTS[dialect];
   const { from, to, steps } = question;
@@ -111,7 +116,8 @@ function formatQuery(from: Protocol, steps: readonly UpcastStep[], forms: SqlFor
         `SELECT ${columns}, CASE WHEN active AND event IS NOT NULL THEN ${change} ELSE event END AS event, value, active`,
       );
   }
-  const chain = tables.map((query, index) => `step_${index} AS (\n  ${query}\n)`).join(",\n");
+  const { formatStep: compute = (query: string) => query } = forms;
+  const chain = tables.map((query, index) => `step_${index} AS (\n  ${compute(query)}\n)`).join(",\n");
   return `WITH ${chain}\nSELECT ${forms.write("event")} AS event, file, position FROM step_${tables.length - 1}`;
 }
 

@@ -56,6 +56,7 @@ describe("accrete upcast", () => {
     expect(text).toContain("frames/v1 1.0 to frames/v2 2.0: 20 of 20 event types proven");
     expect(Object.keys(written).sort()).toEqual([
       "out/upcast_frames_v1_to_v2.duckdb.sql",
+      "out/upcast_frames_v1_to_v2.postgresql.sql",
       "out/upcast_frames_v1_to_v2.py",
       "out/upcast_frames_v1_to_v2.spark.sql",
       "out/upcast_frames_v1_to_v2.ts",

@@ -52,6 +52,7 @@ export function startSpark(python: string, folder: string): SparkEngine {
       await run(`CREATE SCHEMA ${schema}`);
       await run(`CREATE TABLE ${table} USING json LOCATION '${file}'`);
       for (const statement of statements) await run(statement);
+      await run(`USE ${schema}`);
       return { schema, quote: (name) => `\`${name.replaceAll("`", "``")}\``, query: run };
     },
     run,
