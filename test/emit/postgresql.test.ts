@@ -1,6 +1,6 @@
 /** If this fails, the generated views do not work on PostgreSQL, or count otherwise there than on DuckDB. */
 import { afterAll, describe, expect, it } from "vitest";
-import { chooseCases, quick } from "../depth.js";
+import { chooseCases, deep, quick } from "../depth.js";
 import { PROTOCOLS, readValidFixtures } from "./fixtures.js";
 import { loadHostileProtocols } from "./hostile-protocols.js";
 import { startPostgresql } from "./postgresql/engine.js";
@@ -24,11 +24,10 @@ describe.skipIf(server === undefined)("the views on PostgreSQL", () => {
     return server.openViews(protocol, lines);
   };
 
-  quick.it("give the same answers to the questions of docs/querying.md with redeliveries", async () => {
+  quick.it("answer the questions of docs/querying.md in spite of redeliveries", async () => {
     const { once, repeated } = createArchives();
-    const expected = normalizeAnswers(computeAnswers(once));
-    for (const lines of [once, repeated])
-      expect(normalizeAnswers(await askQuestions(await open(HECATE, lines)))).toEqual(expected);
+    const answers = await askQuestions(await open(HECATE, repeated));
+    expect(normalizeAnswers(answers)).toEqual(normalizeAnswers(computeAnswers(once)));
   });
 
   it.each(chooseCases(createCorpora(), 2))("agree with validate: $name", async (corpus) => {
@@ -79,7 +78,7 @@ describe.skipIf(server === undefined)("the views on PostgreSQL", () => {
     expect(await views.query("SELECT DISTINCT delivery FROM deliveries")).toEqual([{ delivery: "refused" }]);
   });
 
-  it.each(chooseCases(hostile, 1))("can be read whatever the names: $id", async (protocol) => {
+  deep.it.each(hostile)("can be read whatever the names: $id", async (protocol) => {
     const views = await open(protocol, ["no JSON", "[]", "{}", '{"type":"other.type"}']);
     for (const name of listViews(protocol)) await readRows(views, name);
   });
@@ -90,7 +89,6 @@ describe.skipIf(server === undefined)("the views on PostgreSQL", () => {
     const earlier = { ...HECATE, events: [{ ...first, payload: { type: "object" } }, ...events.slice(1)] };
     const views = await open(earlier, []);
     server?.run(`${readStatements(HECATE, "postgresql").join(";\n")};`);
-    for (const name of listViews(HECATE)) expect(await readRows(views, name)).toEqual([]);
     const [{ count } = {}] = await views.query(
       "SELECT count(*) AS count FROM pg_views WHERE schemaname = 'hecate_v1'",
     );

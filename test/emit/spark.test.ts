@@ -28,13 +28,10 @@ describe.skipIf(python === undefined)("the views on Spark", () => {
     expect(found.violations).toEqual(expected.violations);
   });
 
-  it("give the same answers to the questions of docs/querying.md with redeliveries", async () => {
+  it("answer the questions of docs/querying.md in spite of redeliveries", async () => {
     const { once, repeated } = createArchives();
-    const expected = normalizeAnswers(computeAnswers(once));
-    for (const lines of [once, repeated]) {
-      const views = await spark.openViews(HECATE, lines);
-      expect(normalizeAnswers(await askQuestions(views))).toEqual(expected);
-    }
+    const answers = await askQuestions(await spark.openViews(HECATE, repeated));
+    expect(normalizeAnswers(answers)).toEqual(normalizeAnswers(computeAnswers(once)));
   });
 
   it.each(PROTOCOLS)("can all be read, and have the rows of the views on DuckDB: $id", async (protocol) => {

@@ -193,11 +193,10 @@ describe("the view of an event type", () => {
 });
 
 describe("the questions of docs/querying.md", () => {
-  quick.it("have the same answers with redeliveries", async () => {
+  quick.it("have the answers of the archive without redeliveries", async () => {
     const { once, repeated } = createArchives();
-    const expected = normalizeAnswers(computeAnswers(once));
-    for (const lines of [once, repeated])
-      expect(normalizeAnswers(await askQuestions(await openDuckdb(HECATE, lines)))).toEqual(expected);
+    const answers = await askQuestions(await openDuckdb(HECATE, repeated));
+    expect(normalizeAnswers(answers)).toEqual(normalizeAnswers(computeAnswers(once)));
   });
 });
 
