@@ -8,6 +8,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { parseArgs } from "node:util";
+import { getErrorMessage } from "../generator/text.js";
 import {
   createHostileProtocol,
   createHostileRoot,
@@ -21,6 +22,8 @@ const { values } = parseArgs({ options: { only: { type: "string", default: "" } 
 const CLI = path.resolve("dist/cli.js");
 const MAX_SECONDS = 20;
 const MAX_MEGABYTES = 1000;
+/** A command is ended after this time. */
+const TIMEOUT_MS = 60_000;
 
 /** The commands, each with the schemas that the project has when it runs. */
 const COMMANDS: readonly { readonly argv: readonly string[]; readonly project: keyof HostileSchema }[] = [
@@ -69,10 +72,15 @@ for (const [name, { before, after }] of Object.entries(HOSTILE_SCHEMAS)) {
     });
     const cells = COMMANDS.map(({ argv, project }) => {
       writeFiles(createHostileProtocol(project === "before" ? before : after));
-      const { cpu, megabytes, exitCode } = measureProcess(folder, [CLI, ...argv], [0, 1, 2, 3]);
-      if (cpu > MAX_SECONDS || megabytes > MAX_MEGABYTES)
-        slow.push(`${name}: ${argv[0]} takes ${cpu.toFixed(1)} s and ${megabytes.toFixed(0)} MB`);
-      return `${cpu.toFixed(1)} s, ${megabytes.toFixed(0)} MB → ${exitCode}`;
+      try {
+        const { cpu, megabytes, exitCode } = measureProcess(folder, [CLI, ...argv], [0, 1, 2, 3], TIMEOUT_MS);
+        if (cpu > MAX_SECONDS || megabytes > MAX_MEGABYTES)
+          slow.push(`${name}: ${argv[0]} takes ${cpu.toFixed(1)} s and ${megabytes.toFixed(0)} MB`);
+        return `${cpu.toFixed(1)} s, ${megabytes.toFixed(0)} MB → ${exitCode}`;
+      } catch (error) {
+        slow.push(`${name}: ${argv[0]} ${getErrorMessage(error).split("\n")[0]}`);
+        return "failed";
+      }
     });
     console.log(`| ${name} | ${root.length} | ${cells.join(" | ")} |`);
   } finally {

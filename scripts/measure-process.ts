@@ -15,11 +15,12 @@ export interface Measurement {
   readonly stdout: string;
 }
 
-/** Runs Node with these arguments; the process reports CPU time and memory when it ends. Throws on other exit codes. */
+/** Runs Node with these arguments; the process reports CPU time and memory when it ends. Throws on other exit codes, and after `timeout` milliseconds; 0 for none. */
 export function measureProcess(
   folder: string,
   args: readonly string[],
   exitCodes: readonly number[] = [0],
+  timeout = 0,
 ): Measurement {
   const report = path.join(folder, "usage.json");
   const hook = path.join(folder, "usage.mjs");
@@ -32,6 +33,8 @@ process.on("exit", () => writeFileSync(${JSON.stringify(report)}, JSON.stringify
   const { status, stderr, stdout } = spawnSync(process.execPath, ["--import", hook, ...args], {
     encoding: "utf8",
     maxBuffer: 1 << 30,
+    timeout,
+    killSignal: "SIGKILL",
   });
   const seconds = (performance.now() - start) / 1000;
   if (status === null || !exitCodes.includes(status))
