@@ -1,18 +1,31 @@
 import { getItem } from "../get-item.js";
 /** Searches bytes for many short literals at once, much faster than one regular expression with all of them. */
 
-/** Literals that are searched for, in lower case and of at least three ASCII characters. Letters match in both cases. */
+/** The most groups that a search tells apart. */
+export const MOST_GROUPS = 31;
+
+/** Literals that are searched for. They have at least three bytes in UTF-8. */
 export interface LiteralGroup {
+  /** In lower case, unless `matchesCase` is true. */
   readonly literals: readonly string[];
+  /** True if the case of letters matters. */
+  readonly matchesCase?: boolean;
   /** True if no letter or digit may stand before the literal. */
   readonly beginsWord: boolean;
   /** True if no letter or digit may stand after it. */
   readonly endsWord: boolean;
+  /** The least number of letters of a token after the literal: letters, digits, `_`, `-`, `.` and `%`. */
+  readonly least?: number;
+  /** True if a letter or a digit must stand before the literal, and one after it and the control sequence that it begins. */
+  readonly isInWord?: boolean;
 }
 
 /** One literal, with the bit of its group. */
 interface Entry extends Pick<LiteralGroup, "beginsWord" | "endsWord"> {
   readonly bytes: Uint8Array;
+  readonly matchesCase: boolean;
+  readonly least: number;
+  readonly isInWord: boolean;
   readonly bit: number;
   /** The index of the three characters that are searched for. */
   readonly anchor: number;
@@ -26,26 +39,35 @@ const COMMON_PAIRS =
 
 const BACKSLASH = 0x5c;
 const LETTER_U = 0x75;
+const LETTER_M = 0x6d;
+const LETTER_K = 0x4b;
+const PERCENT = 0x25;
+const SEMICOLON = 0x3b;
+const BRACKET = 0x5b;
+const BLANK = 0x20;
 /** The bit that distinguishes the cases of a letter. */
 const CASE = 0x20;
 
 /**
- * Creates a search for at most 31 groups in UTF-8. It returns the groups whose literals stand from `start` to `stop`: bit
- * `n` stands for the group at index `n`. The text may be JSON: an escaped character, which ends with a letter or a digit,
- * also counts as the beginning of a word. Literals with an escaped character are not found.
+ * Creates a search in UTF-8. It returns the groups whose literals stand from `start` to `stop`: bit `n` stands for the
+ * groups at the index `n`, `n + MOST_GROUPS` and so on. The text may be JSON: an escaped character, which ends with a letter
+ * or a digit, also counts as the beginning of a word, and so do a percent-encoded one and a code of a terminal. Literals with
+ * an escaped character are not found.
  */
 export function createLiteralSearch(
   groups: readonly LiteralGroup[],
 ): (bytes: Uint8Array, start: number, stop: number) => number {
-  const entries = groups.flatMap(({ literals, beginsWord, endsWord }, index) =>
-    literals.map((text): Entry => {
-      const anchor = chooseAnchor(text);
-      return { bytes: Buffer.from(text), beginsWord, endsWord, bit: 1 << index, anchor };
+  const entries = groups.flatMap((group, index) =>
+    group.literals.map((text): Entry => {
+      const { beginsWord, endsWord, matchesCase = false, least = 0, isInWord = false } = group;
+      const bytes = Buffer.from(text);
+      const bit = 1 << (index % MOST_GROUPS);
+      return { bytes, beginsWord, endsWord, matchesCase, least, isInWord, bit, anchor: chooseAnchor(bytes) };
     }),
   );
   // The literals with the same characters at their anchors, and the number of their list by them. List 0 is empty.
   const lists: Entry[][] = [[]];
-  const listNumbers = new Uint8Array(2 ** 15);
+  const listNumbers = new Uint16Array(2 ** 15);
   for (const entry of entries) {
     const prefix = numberPrefix(entry.bytes, entry.anchor);
     listNumbers[prefix] ||= lists.push([]) - 1;
@@ -74,7 +96,8 @@ export function createLiteralSearch(
 }
 
 /** Returns the index of the three characters of a literal whose pairs are rarest together. */
-function chooseAnchor(literal: string): number {
+function chooseAnchor(bytes: Buffer): number {
+  const literal = bytes.toString("latin1").toLowerCase();
   const costs = Array.from({ length: literal.length - 2 }, (_, at) =>
     [at, at + 1].reduce((sum, start) => sum + getPairCost(literal.slice(start, start + 2)), 0),
   );
@@ -110,10 +133,10 @@ function listPairsOfPrefixes(entries: readonly Entry[]): Uint8Array {
   const table = new Uint8Array(2 ** 16);
   const pair = new Uint8Array(2);
   const number = new Uint16Array(pair.buffer);
-  for (const { bytes, anchor } of entries)
+  for (const { bytes, anchor, matchesCase } of entries)
     for (const at of [anchor, anchor + 1])
-      for (const first of listCases(bytes[at] ?? 0))
-        for (const second of listCases(bytes[at + 1] ?? 0)) {
+      for (const first of matchesCase ? [bytes[at] ?? 0] : listCases(bytes[at] ?? 0))
+        for (const second of matchesCase ? [bytes[at + 1] ?? 0] : listCases(bytes[at + 1] ?? 0)) {
           pair.set([first, second]);
           table[number[0] ?? 0] = 1;
         }
@@ -125,24 +148,20 @@ function listCases(byte: number): readonly number[] {
 }
 
 /** Returns whether a literal stands at `at`, within `start` and `stop`. */
-function isLiteralAt(
-  { bytes: literal, beginsWord, endsWord }: Entry,
-  bytes: Uint8Array,
-  start: number,
-  stop: number,
-  at: number,
-): boolean {
+function isLiteralAt(entry: Entry, bytes: Uint8Array, start: number, stop: number, at: number): boolean {
+  const { bytes: literal, beginsWord, endsWord, matchesCase, least, isInWord } = entry;
   const end = at + literal.length;
   if (at < start || end > stop) return false;
-  if (beginsWord && at > start && isAlphanumeric(bytes[at - 1] ?? 0) && !hasEscapeBefore(bytes, at))
-    return false;
-  if (endsWord && end < stop && isAlphanumeric(bytes[end] ?? 0)) return false;
   for (let i = 0; i < literal.length; i++) {
     const byte = literal[i] ?? 0;
     const other = bytes[at + i] ?? 0;
-    if (byte !== other && !(byte === (other | CASE) && isLetter(byte))) return false;
+    if (byte !== other && (matchesCase || !(byte === (other | CASE) && isLetter(byte)))) return false;
   }
-  return true;
+  if (beginsWord && at > start && isAlphanumeric(bytes[at - 1] ?? 0) && !hasEscapeBefore(bytes, start, at))
+    return false;
+  if (endsWord && end < stop && isAlphanumeric(bytes[end] ?? 0)) return false;
+  if (isInWord && !isInsideWord(bytes, start, stop, at, end)) return false;
+  return least === 0 || hasLetters(bytes, end, stop, least);
 }
 
 function isLetter(byte: number): boolean {
@@ -154,7 +173,63 @@ function isAlphanumeric(byte: number): boolean {
   return isLetter(byte) || (byte >= 0x30 && byte <= 0x39);
 }
 
-/** Returns whether an escaped character of JSON may end before `at`, such as `\n` or `\u2014`. */
-function hasEscapeBefore(bytes: Uint8Array, at: number): boolean {
-  return bytes[at - 2] === BACKSLASH || (bytes[at - 6] === BACKSLASH && bytes[at - 5] === LETTER_U);
+/**
+ * Returns whether an escaped character may end before `at`: one of JSON, such as `\n` or `\u2014`, a percent-encoded one,
+ * once or twice, or the code of a colour.
+ */
+function hasEscapeBefore(bytes: Uint8Array, start: number, at: number): boolean {
+  if (bytes[at - 2] === BACKSLASH || (bytes[at - 6] === BACKSLASH && bytes[at - 5] === LETTER_U)) return true;
+  if (bytes[at - 3] === PERCENT || bytes[at - 5] === PERCENT) return true;
+  const last = bytes[at - 1] ?? 0;
+  if (last !== LETTER_M && last !== LETTER_K) return false;
+  let before = at - 2;
+  while (before > start && (isDigit(bytes[before] ?? 0) || bytes[before] === SEMICOLON)) before--;
+  return bytes[before] === BRACKET;
+}
+
+function isDigit(byte: number): boolean {
+  return byte >= 0x30 && byte <= 0x39;
+}
+
+/** Returns whether an invisible sequence from `at` to `end` has letters of a word before and after it. */
+function isInsideWord(bytes: Uint8Array, start: number, stop: number, at: number, end: number): boolean {
+  if (at === start || !isTokenLetter(bytes[at - 1] ?? 0)) return false;
+  let after = end;
+  if (bytes[end - 1] === BRACKET) {
+    while (after < stop && (isDigit(bytes[after] ?? 0) || bytes[after] === SEMICOLON)) after++;
+    after++;
+  }
+  return after < stop && (isTokenLetter(bytes[after] ?? 0) || bytes[after] === BACKSLASH);
+}
+
+/** Returns whether at least `least` letters of a token follow, which line breaks and other escapes may cut. */
+function hasLetters(bytes: Uint8Array, from: number, stop: number, least: number): boolean {
+  let count = 0;
+  for (let at = from; at < stop; at++) {
+    const byte = bytes[at] ?? 0;
+    if (isTokenLetter(byte)) {
+      if (++count >= least) return true;
+    } else if (byte === BACKSLASH) at = skipEscape(bytes, at);
+    else if (byte < 0x80 && byte !== BLANK && byte !== 0x0a && byte !== 0x0d) return false;
+  }
+  return false;
+}
+
+/** Returns the last byte of the escape that begins at `at`. */
+function skipEscape(bytes: Uint8Array, at: number): number {
+  return bytes[at + 1] === LETTER_U ? at + 5 : at + 1;
+}
+
+function isTokenLetter(byte: number): boolean {
+  return (
+    isAlphanumeric(byte) ||
+    byte === 0x5f ||
+    byte === 0x2d ||
+    byte === 0x2e ||
+    byte === 0x2b ||
+    byte === 0x2f ||
+    byte === PERCENT ||
+    byte === 0x3d ||
+    byte === 0x7e
+  );
 }

@@ -16,9 +16,9 @@ import type { Protocol } from "../protocol/protocol.js";
 import { findSpan } from "../source/json-text.js";
 import { setJsonValue } from "../source/jsonc-package.js";
 import type { Validators } from "../validators/protocol-validators.js";
+import { findSecrets, findSecretValues } from "./find-secrets.js";
 import { joinTexts } from "./joined-texts.js";
 import { createPseudonyms, type Pseudonyms } from "./pseudonyms.js";
-import { findSecrets, findSecretValues } from "./secret-forms.js";
 import { findSecretNames } from "./secret-names.js";
 import { findSensitiveValues } from "./sensitive-values.js";
 

@@ -1,5 +1,4 @@
 /** Known forms of secrets in texts: keys, tokens and passwords that are recognised by their shape or their label. */
-import { isObject, type Json, joinPointer } from "../json.js";
 import {
   ARGUMENT,
   COMMAND_PROGRAMS,
@@ -10,26 +9,25 @@ import {
   PROGRAM,
   VALUES_WITHOUT_SECRET,
 } from "./command-secrets.js";
-import { createLiteralSearch, type LiteralGroup } from "./literal-search.js";
-
-/** A part of a text. Its ends count UTF-16 code units. */
-interface SecretSpan {
-  readonly start: number;
-  readonly stop: number;
-  /** The id of the form, for messages. */
-  readonly form: SecretForm;
-}
+import { findKubernetesSecrets } from "./kubernetes-secrets.js";
+import type { LiteralGroup } from "./literal-search.js";
+import { isEncodedAccount, isPassword, isPlaceholder, isSecretValue } from "./secret-values.js";
+import { countLeastLetters, createTokenPattern, TOKENS } from "./service-tokens.js";
 
 /**
  * A form of secrets. `pattern` finds it; the group `secret` is the part to mask, or the whole match if there is no
  * such group. No pattern needs more than a bounded number of steps per character. Each match contains one of the
  * literals, which are searched for first.
  */
-interface Form extends LiteralGroup {
+export interface Form extends LiteralGroup {
   readonly id: string;
   readonly pattern: RegExp;
   /** True if the secret may be an argument of its own, after the one that names it. */
   readonly isOption?: boolean;
+  /** True if the secret is recognised by its own letters, so that it may be broken into lines. */
+  readonly isToken?: boolean;
+  /** Decides whether the part to mask is a secret; `label` is the match before it. */
+  readonly accepts?: (secret: string, label: string) => boolean;
   /** Finds the secrets in that part, if it holds more than secrets. It has the same group. */
   readonly parts?: RegExp;
   /** Finds the secrets after a match, from its start and its end. The match itself is then not a secret. */
@@ -47,26 +45,49 @@ const WORD = { beginsWord: true, endsWord: true } as const;
 /** The edges of literals that may stand anywhere. */
 const ANYWHERE = { beginsWord: false, endsWord: false } as const;
 
-/** The words that end the name of a setting with a secret value. `TOKENS` is not among them: it counts tokens of a model. */
-const LABEL =
-  "(?:SECRET|PASSWORD|PASSWD|PWD(?![\"']?[ \\t]{0,3}[=:][ \\t]{0,3}[\"']?(?:[/~.]|[A-Za-z]:))|(?:AUTH|ACCESS|REFRESH|SESSION)?TOKEN|CLIENTSECRET|(?<=:)_AUTH|API[_-]?KEY|ACCESS[_-]?KEY|ACCOUNT[_-]?KEY|PRIVATE[_-]?KEY|CREDENTIALS?)";
-
 /** Returns `first` and `second` as one word, and joined by `_` and by `-`. */
 const joinWords = (first: string, second: string): string[] =>
   ["", "_", "-"].map((separator) => first + separator + second);
 
-/** The literals of `LABEL`. */
+/** The words that end the name of a setting with a password as its value. */
+const PASSWORD_LABEL =
+  "(?:PASSWORD|PASSWD|PASSPHRASE|PSK|PWD(?![\"']?[ \\t]{0,3}[=:][ \\t]{0,3}[\"']?(?:[/~.]|[A-Za-z]:)))";
+
+/** The first words of keys that are secret, such as `signing_key`. */
+const KEY_OWNERS =
+  "api access account private secret signing encryption master admin app application license subscription auth service sharedaccess preshared storage server write".split(
+    " ",
+  );
+
+/** The words that end the name of a setting with a secret value. `TOKENS` is not among them: it counts tokens of a model. */
+const LABEL = `(?:SECRET|(?:AUTH|ACCESS|REFRESH|SESSION|IDENTITY|REGISTRY)?TOKEN|CLIENTSECRET|(?<=:)_AUTH|(?:${KEY_OWNERS.join("|")})[_-]?KEY|CLIENT-KEY-DATA|CREDENTIALS?)`;
+
+/** The literals of both. */
+const PASSWORD_LITERALS = ["password", "passwd", "passphrase", "psk", "pwd"];
 const LABEL_LITERALS = [
-  ...["secret", "password", "passwd", "pwd", "token", "credential", "credentials"],
-  ...["authtoken", "accesstoken", "refreshtoken", "sessiontoken", "clientsecret", "_auth"],
-  ...["api", "access", "account", "private"].flatMap((word) => joinWords(word, "key")),
+  ...["secret", "token", "clientsecret", "_auth", "client-key-data", "credential", "credentials"],
+  ...["auth", "access", "refresh", "session", "identity", "registry"].map((word) => `${word}token`),
+  ...KEY_OWNERS.flatMap((word) => joinWords(word, "key")),
 ];
 
-/** The value of a labelled secret. */
-const VALUE = `(?<secret>(?!${VALUES_WITHOUT_SECRET})[^\\s"'&;,)}\\]\\\\]{6,})`;
+/** The beginning of a name before its last words, in any form but one without signs between words. */
+const NAME = "(?<![A-Za-z0-9])(?:[A-Za-z0-9]{1,30}[_.-]){0,6}";
+
+/** What may follow the last words of a name. Those of a file, a count or a time belong to a setting about a secret. */
+const NAME_END =
+  "(?![A-Za-z0-9])(?:[_.-](?!(?:FILE|PATH|DIR|URL|URI|NAME|ID|TYPE|COUNT|LIMIT|LENGTH|SIZE|TTL|AGE|EXPIR\\w*|POLICY|USAGE|HASH|PROMPT|INDEX|LABEL|FIELD|REF|ARN|METHOD|ENDPOINT|BUCKET|COLUMN|RESET|HINT|STATUS|PROVIDER|STORE|SCOPE|VERSION)(?![A-Za-z0-9]))[A-Za-z0-9]{1,30}){0,2}";
 
 /** Quotation marks around a name or a value, also escaped ones of JSON in JSON. */
 const QUOTE = `\\\\{0,3}["']?`;
+
+/** The sign between a name and its value. */
+const EQUALS = `${QUOTE}[\\])]?[ \\t]{0,8}(?:=>|:=|[=:])[ \\t]{0,8}(?:base64:|b?${QUOTE})`;
+
+/** A name with its sign, which is not the value of another name. */
+const NAMED = `(?![A-Za-z0-9_.-]{0,80}(?:SECRET|PASSWORD|PASSWD|TOKEN|KEY|PWD)${QUOTE}[ \\t]{0,8}(?:=|:[ \\t])[ \\t]{0,8}[^\\s=])`;
+
+/** The value of a labelled secret: up to the quotation mark if there is one. */
+const VALUE = `${NAMED}(?<secret>(?!${VALUES_WITHOUT_SECRET})(?:(?<=")[^\\s"\\\\]{4,}|(?<=')[^\\s'\\\\]{4,}|(?:[^\\s"'\`&;,)}\\]\\\\<]|<(?![/A-Za-z])){4,}))`;
 
 /** Matches the secret in an argument, without quotation marks. A shorter value is a setting. */
 const OPTION_VALUE = new RegExp(
@@ -81,80 +102,158 @@ const VARIABLE = [
   `(?!(?:CACHE|PRIMARY|FOREIGN|UNIQUE|SORT|PARTITION|PUBLIC|OBJECT|GROUP|ROW|HOST|INDEX|STATE|CONFIG)_KEY=)(?:[A-Z][A-Z0-9_]{0,60}_)?(?:AUTH|KEY)=(?!["']?(?:[/~.]|[A-Za-z]:))(?=[^\\s]{0,200}\\d)(?=["']?[^\\s"']{8})`,
 ].join("|");
 
-/** The forms, the most specific first. The prefixes are those that the issuers document for secret scanning. */
-export const FORMS = [
+/** The forms that have a shape or a label of their own, the most specific first. */
+const SHAPES = [
   {
     id: "private-key",
     ...ANYWHERE,
     literals: ["private key-----", "private key block-----"],
     pattern:
       /-----BEGIN (?:[A-Z0-9]{1,20} ){0,3}PRIVATE KEY(?: BLOCK)?-----(?<secret>[\s\S]{16,}?)(?:-----END (?:[A-Z0-9]{1,20} ){0,3}PRIVATE KEY(?: BLOCK)?-----|(?:-{0,5}|-----(?:E|EN|END[ A-Z0-9]{0,60}-{0,4}))$)/dg,
+    // The words after a header that is only mentioned are no key.
+    accepts: (secret) => !/^[ \t]*[a-z"'`)]/.test(secret) || /[A-Za-z0-9+/]{40}/.test(secret),
+  },
+  {
+    id: "private-key",
+    ...WORD,
+    literals: ["private-lines"],
+    pattern: /\bPrivate-Lines: \d{1,3}\r?\n(?<secret>(?:[A-Za-z0-9+/=]{1,64}\r?\n)*[A-Za-z0-9+/=]{1,64})/dg,
+  },
+  {
+    // The private part of a JSON Web Key.
+    id: "private-key",
+    ...ANYWHERE,
+    literals: ['"d"', '"d\\'],
+    pattern: /"d\\{0,3}"[ \t]{0,3}:[ \t]{0,3}\\{0,3}"(?<secret>[\w-]{40,700})/dg,
   },
   {
     id: "json-web-token",
     ...PREFIX,
     literals: ["eyj"],
     pattern: /\beyJ[\w-]{8,400}\.eyJ[\w-]{8,40000}\.[\w-]{8,}/dg,
+    isToken: true,
   },
   {
-    id: "aws-access-key",
-    ...PREFIX,
-    literals: ["akia", "asia", "aida", "aroa", "agpa", "anpa"],
-    pattern: /\b(?:AKIA|ASIA|AIDA|AROA|AGPA|ANPA)[A-Z0-9]{16}\b/dg,
+    id: "telegram-token",
+    ...ANYWHERE,
+    matchesCase: true,
+    literals: [":AA"],
+    least: 30,
+    pattern: /(?<![A-Za-z0-9])(?:bot)?(?<secret>\d{8,10}:AA[\w-]{32,36})(?![\w-])/dg,
+    isToken: true,
   },
   {
-    id: "github-token",
-    ...PREFIX,
-    literals: ["ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_"],
-    pattern: /\b(?:gh[pousr]_[A-Za-z0-9]{36,255}|github_pat_\w{22,255})\b/dg,
+    id: "mail-service-key",
+    ...ANYWHERE,
+    matchesCase: true,
+    literals: ["-us1", "-us2", "-us3", "-us4", "-us5", "-us6", "-us7", "-us8", "-us9"],
+    pattern: /(?<![A-Za-z0-9])[0-9a-f]{32}-us\d{1,2}(?![A-Za-z0-9])/dg,
+    isToken: true,
   },
   {
-    id: "gitlab-token",
-    ...PREFIX,
-    literals: ["glpat-", "gldt-", "glrt-", "glptt-", "glft-", "glsoat-"],
-    pattern: /\bgl(?:pat|dt|rt|ptt|ft|soat)-[\w-]{20,}/dg,
+    id: "azure-token",
+    ...ANYWHERE,
+    matchesCase: true,
+    literals: [..."0123456789"].map((digit) => `${digit}Q~`),
+    least: 30,
+    pattern: /(?<![A-Za-z0-9])[\w~.-]{3}\dQ~[\w~.-]{31,34}(?![A-Za-z0-9])/dg,
+    isToken: true,
   },
   {
-    id: "slack-token",
-    ...PREFIX,
-    literals: ["xox", "xapp-", "hooks.slack.com/"],
+    id: "azure-token",
+    ...ANYWHERE,
+    matchesCase: true,
+    literals: ["AZDO"],
+    pattern: /(?<![A-Za-z0-9])[A-Za-z0-9]{76}AZDO[A-Za-z0-9]{4}(?![A-Za-z0-9])/dg,
+    isToken: true,
+  },
+  {
+    id: "cloud-token",
+    ...ANYWHERE,
+    matchesCase: true,
+    literals: [".atlasv1."],
+    pattern: /(?<![A-Za-z0-9])[A-Za-z0-9]{14}\.atlasv1\.[\w=-]{60,70}/dg,
+    isToken: true,
+  },
+  {
+    id: "monitoring-key",
+    ...ANYWHERE,
+    matchesCase: true,
+    literals: ["NRAL"],
+    pattern: /(?<![A-Za-z0-9])[0-9a-fF]{36}NRAL(?![A-Za-z0-9])/dg,
+    isToken: true,
+  },
+  {
+    // Addresses that let anyone send messages.
+    id: "webhook",
+    ...ANYWHERE,
+    literals: ["/webhooks/", "/webhookb2/", "/incomingwebhook/", "hooks.slack.com/", "/hooks/"],
     pattern:
-      /\b(?:(?:xox[abeoprs]|xapp)-[A-Za-z0-9-]{10,}|hooks\.slack\.com\/(?:services|workflows|triggers)\/(?<secret>T[\w/-]{10,}))/dg,
+      /(?:discord(?:app)?\.com\/api\/(?:v\d{1,2}\/)?webhooks\/\d{17,20}\/(?=[\w-]{60})|\/IncomingWebhook\/(?=[0-9a-f]{32})|hooks\.slack\.com\/(?:services|workflows|triggers)\/(?=[TE][A-Z0-9])|\/hooks\/(?=[a-z0-9]{26}(?![\w-]))(?=[a-z]{0,26}\d))(?<secret>[\w/-]{10,200})/dg,
   },
   {
-    id: "stripe-key",
-    ...PREFIX,
-    literals: ["sk_", "rk_", "whsec_"],
-    pattern: /\b(?:sk|rk|whsec)_(?:live_|test_)?[A-Za-z0-9]{16,255}\b/dg,
+    id: "password-hash",
+    ...ANYWHERE,
+    literals: ["$1$", "$5$", "$6$", "$y$", "$2a$", "$2b$", "$2y$", "$apr1$", "$argon2"],
+    pattern:
+      /(?<![\w$])\$(?:2[aby]\$\d\d\$[./A-Za-z0-9]{53}|(?:[156y]|apr1|argon2id?)\$[\w./$=,+-]{20,200})/dg,
   },
-  {
-    id: "model-provider-key",
-    ...PREFIX,
-    literals: ["sk-"],
-    pattern: /\bsk-(?:ant-|proj-|svcacct-|or-)?(?=[\w-]{0,60}\d)[\w-]{20,}/dg,
-  },
-  { id: "google-api-key", ...PREFIX, literals: ["aiza"], pattern: /\bAIza[\w-]{35}/dg },
-  {
-    id: "package-registry-token",
-    ...PREFIX,
-    literals: ["npm_", "pypi-"],
-    pattern: /\b(?:npm_[A-Za-z0-9]{36}\b|pypi-[\w-]{50,})/dg,
-  },
-  { id: "hugging-face-token", ...PREFIX, literals: ["hf_"], pattern: /\bhf_[A-Za-z0-9]{30,255}\b/dg },
-  { id: "sendgrid-key", ...PREFIX, literals: ["sg."], pattern: /\bSG\.[\w-]{16,200}\.[\w-]{16,}/dg },
   {
     id: "authorization-header",
     ...WORD,
-    literals: ["bearer", "basic"],
-    pattern: /\b(?:bearer|basic)[ \t]{1,3}(?<secret>[A-Za-z0-9+/._~-]{12,}={0,2})/dgi,
+    literals: ["bearer"],
+    pattern: /\bbearer[ \t]{1,3}(?<secret>[A-Za-z0-9+/._~:|!-]{12,}={0,2})/dgi,
+    accepts: (secret) => /\d/.test(secret) && !isPlaceholder(secret),
+  },
+  {
+    id: "authorization-header",
+    ...WORD,
+    literals: ["basic"],
+    pattern: /\bbasic[ \t]{1,3}(?<secret>[A-Za-z0-9+/_-]{6,}={0,2})/dgi,
+    accepts: isEncodedAccount,
+  },
+  {
+    // The credentials of a container registry.
+    id: "registry-account",
+    ...ANYWHERE,
+    literals: ['auth"', 'auth\\"'],
+    pattern: /"auth\\{0,3}"[ \t]{0,3}:[ \t]{0,3}\\{0,3}"(?<secret>[A-Za-z0-9+/_-]{6,4000}={0,2})/dg,
+    accepts: isEncodedAccount,
   },
   {
     id: "url-password",
     ...ANYWHERE,
     literals: ["://", ":\\/", ":/\\"],
-    // A long user without a password is a token.
+    // A long user without a password is a token, but the user of Sentry is public.
     pattern:
-      /\b[a-z][a-z0-9+.-]{1,20}:\/\/(?:[^\s:@/?#]{0,80}:|(?=[a-z-]{0,60}\d)(?=\w{20,200}@))(?<secret>(?![$<*%])[^\s@/?#]{1,200})@/dgi,
+      /\b[a-z][a-z0-9+.-]{1,20}:\/\/(?:[^\s:@/?#"'`<>]{0,80}:|(?=[a-z-]{0,60}\d)(?=\w{20,200}@)(?!\w{1,200}@o\d{1,20}\.ingest\.))(?<secret>(?![$<*%{])[^\s@/?#"'`<>]{1,300})@/dgi,
+    accepts: (secret) => !isPlaceholder(secret),
+  },
+  {
+    // The names of Oracle have the password behind a slash.
+    id: "url-password",
+    ...WORD,
+    literals: ["jdbc:oracle"],
+    pattern: /\bjdbc:oracle:\w{1,10}:[\w$]{1,60}\/(?<secret>(?![$<*%])[^\s@"']{1,100})@/dgi,
+  },
+  {
+    // The parameters of a URL whose values give access.
+    id: "url-parameter",
+    ...WORD,
+    literals: [
+      ...["sig", "code", "key", "signature", "token", "auth", "secret", "password", "jwt", "ticket"],
+      ...["x-amz-signature", "x-amz-security-token", "x-goog-signature", "private_token"],
+    ],
+    pattern:
+      /(?<=[?&#;])(?:x-amz-signature|x-amz-security-token|x-goog-signature|signature|sig|code|key|auth|jwt|ticket|(?:[a-z0-9]{1,20}[_-]){0,3}(?:token|secret|password))=(?=[a-z%_.~/+-]{0,300}\d)(?<secret>[\w%.~/+=-]{16,4000})/dgi,
+    accepts: (secret) => !isPlaceholder(secret) && !/^[\w-]{1,40}\.[a-z]{2,4}$/.test(secret),
+  },
+  {
+    // The signature of a request.
+    id: "signature",
+    ...WORD,
+    literals: ["signature", "response"],
+    pattern: /\b(?:signature|response)=\\{0,3}"?(?<secret>[0-9a-f]{32,128}|[\w+/]{43,400}={1,2})(?![\w])/dgi,
   },
   {
     // Each scheme of the header, such as `Authorization: token …`. A value without digits may be prose.
@@ -162,9 +261,10 @@ export const FORMS = [
     ...WORD,
     literals: ["authorization"],
     pattern: new RegExp(
-      `\\b(?:proxy-)?authorization${QUOTE}[ \\t]{0,3}[:=][ \\t]{0,3}${QUOTE}(?:[a-z][\\w-]{0,20}[ \\t]{1,3})?(?<secret>(?!${VALUES_WITHOUT_SECRET}|\\S{1,60}[ \\t]{1,3}\\*)(?=[^\\s"',;\\\\]{0,200}\\d)[^\\s"',;\\\\]{8,})`,
+      `\\b(?:proxy-)?authorization${QUOTE}[ \\t]{0,3}[:=][ \\t]{0,3}${QUOTE}(?!AWS4-|Digest )(?:(?:[a-z][\\w-]{0,20}[ \\t]{1,3})(?:(?:token|key)=${QUOTE})?|key=)?(?<secret>(?!${VALUES_WITHOUT_SECRET}|\\S{1,60}[ \\t]{1,3}\\*)(?=[^\\s"',;\\\\]{0,200}\\d)[^\\s"',;\\\\<\`]{8,})`,
       "dgi",
     ),
+    accepts: (secret) => !isPlaceholder(secret) && !/^\d{1,15}$/.test(secret) && !/^[a-z-]+\d?$/.test(secret),
   },
   {
     // A line of .netrc.
@@ -173,6 +273,20 @@ export const FORMS = [
     literals: ["machine"],
     pattern:
       /\bmachine\s{1,5}(?:[^\s.]{1,80}\.\S{1,200}|localhost|\S{1,200}(?=[ \t]{0,5}\r?\n))(?:\s{1,5}(?:login|account)\s{1,5}\S{1,200}){0,2}\s{1,5}password\s{1,5}(?<secret>(?![$<*%])\S+)/dg,
+  },
+  {
+    id: "netrc-password",
+    ...WORD,
+    literals: ["default"],
+    pattern: /\bdefault\s{1,5}login\s{1,5}\S{1,200}\s{1,5}password\s{1,5}(?<secret>(?![$<*%])\S+)/dg,
+  },
+  {
+    // A line of .pgpass.
+    id: "pgpass-password",
+    ...ANYWHERE,
+    literals: [":5432:", ":5433:", ":6432:"],
+    pattern:
+      /(?<![\w:])[\w.*-]{1,200}:(?:5432|5433|6432):[^:\s]{1,60}:[^:\s]{1,60}:(?<secret>(?![$<*%])[^\s"']+)/dg,
   },
   {
     id: "command-secret",
@@ -197,6 +311,16 @@ export const FORMS = [
     literals: ["password=", "passwd=", "passphrase=", "secret=", "token=", "pass=", "pwd=", "auth=", "key="],
     pattern: new RegExp(`(?<![A-Za-z0-9_])(?:${VARIABLE})(?<secret>${ARGUMENT})`, "dg"),
     parts: OPTION_VALUE,
+    accepts: (secret) => !isPlaceholder(secret),
+  },
+  {
+    // A variable of a Dockerfile.
+    id: "environment-secret",
+    ...WORD,
+    literals: ["env", "arg"],
+    pattern:
+      /(?<![\w-])(?:ENV|ARG)[ \t]{1,5}[A-Z0-9_]{0,60}(?:PASSWORD|SECRET|TOKEN|KEY)[ \t]{1,5}["']?(?<secret>(?![$<*%=])[^\s"'\\]{6,})/dg,
+    accepts: isSecretValue,
   },
   {
     id: "cookie",
@@ -219,189 +343,130 @@ export const FORMS = [
       "dgi",
     ),
     parts: OPTION_VALUE,
+    accepts: (secret) =>
+      !isPlaceholder(secret) && !/^(?:PASSWORD|TOKEN|SECRET|KEY|API_KEY)[\])]?$/.test(secret),
   },
   {
     id: "labelled-secret",
     ...WORD,
     literals: LABEL_LITERALS,
+    pattern: new RegExp(`(?<!arn:[\\w:-]{0,80})${NAME}${LABEL}${NAME_END}${EQUALS}${VALUE}`, "dgi"),
+    accepts: isSecretValue,
+  },
+  {
+    id: "labelled-secret",
+    ...WORD,
+    literals: PASSWORD_LITERALS,
+    pattern: new RegExp(`${NAME}${PASSWORD_LABEL}${NAME_END}${EQUALS}${VALUE}`, "dgi"),
+    accepts: isPassword,
+  },
+  {
+    // A name whose words are joined, such as `ossrhPassword`.
+    id: "labelled-secret",
+    beginsWord: false,
+    endsWord: true,
+    matchesCase: true,
+    literals: [
+      "Password",
+      "Passphrase",
+      "Secret",
+      "Token",
+      "ApiKey",
+      "APIKey",
+      "AccessKey",
+      "PrivateKey",
+      "SecretKey",
+    ],
     pattern: new RegExp(
-      `(?<![A-Za-z0-9])(?:[A-Za-z0-9]{1,30}[_.-]){0,6}${LABEL}(?![A-Za-z0-9])(?:[_.-][A-Za-z0-9]{1,30}){0,2}${QUOTE}[ \\t]{0,3}[=:][ \\t]{0,3}${QUOTE}${VALUE}`,
-      "dgi",
+      `(?<![A-Za-z0-9])[A-Za-z0-9_.-]{0,60}[a-z0-9](?:Password|Passphrase|Secret|(?<!Page|Next|Continuation|Cancellation|Sync|Bookmark)Token|(?:Api|API|Access|Private|Secret)Key)(?![A-Za-z0-9])${EQUALS}${VALUE}`,
+      "dg",
     ),
+    accepts: isSecretValue,
+  },
+  {
+    id: "labelled-secret",
+    ...WORD,
+    literals: ["unseal key"],
+    pattern: /\bunseal key \d{1,3}: (?<secret>[A-Za-z0-9+/=]{40,100})/dgi,
+  },
+  {
+    // A constant of PHP.
+    id: "labelled-secret",
+    ...WORD,
+    literals: ["define"],
+    pattern:
+      /\bdefine\([ \t]{0,3}["'][A-Z0-9_]{0,60}(?:PASSWORD|SECRET|TOKEN|KEY|SALT)["'],[ \t]{0,20}["'](?<secret>[^\s"'\\][^"'\\\n]{5,200})["']/dg,
+    accepts: isSecretValue,
+  },
+  {
+    // An element or an attribute of XML.
+    id: "labelled-secret",
+    beginsWord: false,
+    endsWord: false,
+    literals: ["password>", "passwd>", "passphrase>", "secret>", "token>", "apikey>", 'password"'],
+    pattern:
+      /<(?:[\w.-]{0,40}(?:password|passwd|passphrase|secret|token|apikey)>|add key="[\w.-]{0,40}password"[ \t]{1,3}value=")(?<secret>(?![$<*%{])[^\s<"]{4,})/dgi,
+    accepts: (secret) => isPassword(secret, "="),
+  },
+  {
+    // A statement of SQL.
+    id: "labelled-secret",
+    ...WORD,
+    literals: ["password", "identified by", "identified with"],
+    pattern:
+      /\b(?:password|identified (?:with [\w"'`]{1,60} )?(?:by|as))[ \t]{1,3}'(?<secret>(?![$<*%:])[^'\n]{4,200})'/dgi,
+    accepts: (secret) => !isPlaceholder(secret) && !/\s/.test(secret),
+  },
+  {
+    id: "labelled-secret",
+    ...WORD,
+    literals: ["convertto-securestring"],
+    pattern:
+      /\bConvertTo-SecureString[ \t]{1,3}(?:-String[ \t]{1,3})?["'](?<secret>(?![$<*%])[^"'\n]{4,200})/dgi,
+  },
+  {
+    // The variable of a container: a name and a value beside it.
+    id: "labelled-secret",
+    ...WORD,
+    literals: ["value"],
+    pattern:
+      /\bname\\{0,3}["']?:[ \t]{0,3}\\{0,3}["']?[\w.-]{0,60}(?:password|passwd|passphrase|secret|token|api_?key|access_?key|private_?key)\\{0,3}["']?,?\s{1,40}\\{0,3}["']?value\\{0,3}["']?:[ \t]{0,3}\\{0,3}["']?(?<secret>(?![$<*%{])[^\s"'\\,}]{4,})/dgi,
+    accepts: (secret) => isPassword(secret, "="),
+  },
+  {
+    id: "kubernetes-secret",
+    ...WORD,
+    literals: ["secret"],
+    pattern: /\bkind\\{0,3}["']?:[ \t]{0,3}\\{0,3}["']?Secret(?![\w-])/dg,
+    findAfter: findKubernetesSecrets,
   },
 ] as const satisfies readonly Form[];
 
-/** The id of a known form of secrets. */
-type SecretForm = (typeof FORMS)[number]["id"];
+/** The forms, the most specific first. */
+export const FORMS: readonly Form[] = [
+  ...TOKENS.map(
+    (token): Form => ({
+      id: token.id,
+      ...PREFIX,
+      matchesCase: true,
+      literals: token.prefixes,
+      least: countLeastLetters(token),
+      pattern: createTokenPattern(token),
+      isToken: true,
+      accepts: (secret) => !isPlaceholder(secret),
+    }),
+  ),
+  ...SHAPES,
+];
 
 /** The names of fields whose string value is a secret, whatever its form. */
 export const SECRET_FIELD = {
   ...WORD,
   literals: [
-    ...["password", "passwd", "secret", "token", "authorization"],
-    ...["clientsecret", "secretkey", "accesstoken", "refreshtoken", "authtoken"],
-    ...["api", "private"].flatMap((word) => joinWords(word, "key")),
+    ...["password", "passwd", "passphrase", "secret", "token", "authorization"],
+    ...["clientsecret", "secretkey", "accesstoken", "refreshtoken", "authtoken", "identitytoken"],
+    ...["api", "private", "access"].flatMap((word) => joinWords(word, "key")),
   ],
   pattern:
-    /^(?:[a-z0-9]+[_-])*(?:password|passwd|client[_-]?secret|secret[_-]?key|api[_-]?key|access[_-]?token|refresh[_-]?token|auth[_-]?token|private[_-]?key|authorization)$/i,
+    /^(?:[a-z0-9]+[_-])*(?:password|passwd|passphrase|client[_-]?secret|secret[_-]?(?:access[_-]?)?key|api[_-]?key|access[_-]?token|refresh[_-]?token|identity[_-]?token|auth[_-]?token|private[_-]?key|authorization)$/i,
 };
-
-/** Values of such fields that hold no secret. */
-const PLACEHOLDER = /^(?:[*x.•]+|\[[^\]]*\]|<[^>]*>|\$\{?\w+\}?|%\w+%)?$/i;
-
-/** The result of `createLiteralSearch`, which most commands do not need. */
-let search: ReturnType<typeof createLiteralSearch> | undefined;
-
-/** Finds the forms whose literals a text contains, by their index. */
-function searchLiterals(bytes: Uint8Array, start: number, stop: number): number {
-  search ??= createLiteralSearch([
-    ...FORMS,
-    SECRET_FIELD,
-    // The escapes of printable ASCII characters in JSON, which may hide a part of a literal.
-    { ...ANYWHERE, literals: [2, 3, 4, 5, 6, 7].map((digit) => `\\u00${digit}`) },
-  ]);
-  return search(bytes, start, stop);
-}
-
-/**
- * Returns whether the JSON text from `start` to `stop` may hold a secret. Most texts hold none, and this is much faster
- * than parsing them.
- */
-export function mayHoldSecrets(json: Uint8Array, start = 0, stop = json.length): boolean {
-  return searchLiterals(json, start, stop) !== 0;
-}
-
-/** Returns the secrets in a text, by their place. Where two forms overlap, their union is one secret. */
-export function findSecrets(text: string): SecretSpan[] {
-  const spans: SecretSpan[] = [];
-  const bytes = Buffer.from(text);
-  const found = searchLiterals(bytes, 0, bytes.length);
-  if (found === 0) return spans;
-  for (const [index, form] of FORMS.entries()) {
-    if ((found & (1 << index)) === 0) continue;
-    for (const { start, stop } of locateSecrets(form, text))
-      if (!MASKED.test(text.slice(start, stop))) spans.push({ start, stop, form: form.id });
-  }
-  spans.sort((a, b) => a.start - b.start || b.stop - a.stop);
-  const merged: SecretSpan[] = [];
-  for (const span of spans) {
-    const last = merged.at(-1);
-    if (last && span.start < last.stop) {
-      if (span.stop > last.stop) merged[merged.length - 1] = { ...last, stop: span.stop };
-    } else merged.push(span);
-  }
-  return merged;
-}
-
-/** Matches a secret that was masked already. */
-const MASKED = /^[*\s]*$/;
-
-/** Returns the places of a form in a text. */
-function locateSecrets(
-  { pattern, parts, findAfter }: Pick<Form, "pattern" | "parts" | "findAfter">,
-  text: string,
-): readonly { readonly start: number; readonly stop: number }[] {
-  return [...text.matchAll(pattern)].flatMap(({ indices }) => {
-    if (findAfter !== undefined) return findAfter(text, ...(indices?.[0] ?? [0, 0]));
-    const [start, stop] = indices?.groups?.secret ?? indices?.[0] ?? [0, 0];
-    if (parts === undefined) return [{ start, stop }];
-    return locateSecrets({ pattern: parts }, text.slice(start, stop)).map((part) => ({
-      start: start + part.start,
-      stop: start + part.stop,
-    }));
-  });
-}
-
-/** A string with secrets. */
-interface SecretValue {
-  readonly pointer: string;
-  readonly spans: readonly { readonly start: number; readonly stop: number }[];
-  /** The form of its first secret; `secret-field` if it is recognised by the name of its field. */
-  readonly form: SecretForm | "secret-field";
-}
-
-/** Returns the strings of a value that hold secrets, at any depth. */
-export function findSecretValues(value: Json, pointer = ""): SecretValue[] {
-  if (typeof value === "string") {
-    const spans = findSecrets(value);
-    return spans[0] === undefined ? [] : [{ pointer, spans, form: spans[0].form }];
-  }
-  if (Array.isArray(value)) return findListedSecrets(value, pointer);
-  if (!isObject(value)) return [];
-  return Object.entries(value).flatMap(([name, each]): SecretValue[] => {
-    const at = joinPointer(pointer, name);
-    if (typeof each === "string" && COOKIE_FIELD.test(name)) return findCookies(each, at);
-    if (typeof each !== "string" || !SECRET_FIELD.pattern.test(name) || PLACEHOLDER.test(each))
-      return findSecretValues(each, at);
-    return [{ pointer: at, spans: [{ start: 0, stop: each.length }], form: "secret-field" }];
-  });
-}
-
-/** The names of fields whose value is that of a header with cookies. */
-const COOKIE_FIELD = /^(?:set[_-])?cookie$/i;
-
-/** Returns the secrets in the value of a header that a field holds without its name. */
-function findCookies(value: string, pointer: string): SecretValue[] {
-  const header = "cookie: ";
-  return selectSpans(findSecrets(header + value), header.length, value.length, pointer);
-}
-
-/** The forms that may be spread over the arguments of a command. */
-const OPTION_FORMS: ReadonlySet<string> = new Set(
-  FORMS.filter((form: Form) => form.isOption === true).map(({ id }) => id),
-);
-
-/** Matches the item of a list of arguments that names a program whose arguments hold secrets. */
-const PROGRAM_ITEM = new RegExp(`^(?:\\S*[\\\\/])?((?:${COMMAND_PROGRAMS.join("|")})(?:\\.exe)?)$`, "i");
-
-/** The numbers of arguments that are read before an argument: the first ones of the program, and the last ones. */
-const FIRST_ARGUMENTS = 3;
-const LAST_ARGUMENTS = 8;
-
-/** Returns the secrets in the items of a list. An item is also read as an argument of the program before it. */
-function findListedSecrets(items: readonly Json[], pointer: string): SecretValue[] {
-  let command: string[] = [];
-  return items.flatMap((item, index) => {
-    const at = joinPointer(pointer, index);
-    const found = findSecretValues(item, at);
-    if (typeof item !== "string") return found;
-    const program = PROGRAM_ITEM.exec(item)?.[1];
-    const option = items[index - 1];
-    const isValue = typeof option === "string" && /^-\S+$/.test(option);
-    const words = command.length > 0 ? command : isValue ? [option] : [];
-    const argument = words.length > 0 ? findArgumentSecrets(words, item, at) : [];
-    if (program !== undefined) command = [program];
-    else if (command.length > 0)
-      command = [
-        ...command.slice(0, FIRST_ARGUMENTS),
-        ...command.slice(FIRST_ARGUMENTS).slice(1 - LAST_ARGUMENTS),
-        item,
-      ];
-    return [...found, ...argument];
-  });
-}
-
-/** Returns the secrets in an argument that stands after these words. */
-function findArgumentSecrets(words: readonly string[], argument: string, pointer: string): SecretValue[] {
-  const mark = argument.startsWith("-") ? "" : (["'", '"'].find((each) => !argument.includes(each)) ?? "");
-  const before = `${words.join(" ")} ${mark}`;
-  const secrets = findSecrets(before + argument + mark).filter(({ form }) => OPTION_FORMS.has(form));
-  return selectSpans(secrets, before.length, argument.length, pointer);
-}
-
-/** Returns the parts of secrets that stand in the `length` characters from `start` on, as those of one string. */
-function selectSpans(
-  secrets: readonly SecretSpan[],
-  start: number,
-  length: number,
-  pointer: string,
-): SecretValue[] {
-  const inside = secrets.filter((secret) => secret.start < start + length && secret.stop > start);
-  const [first] = inside;
-  if (first === undefined) return [];
-  const spans = inside.map((secret) => ({
-    start: Math.max(0, secret.start - start),
-    stop: Math.min(length, secret.stop - start),
-  }));
-  return [{ pointer, spans, form: first.form }];
-}

@@ -1,6 +1,6 @@
 /** Finds secrets in the names of fields. They cannot be masked, because the event would have another field. */
 import { isObject, type Json, joinPointer } from "../json.js";
-import { findSecrets } from "./secret-forms.js";
+import { findSecrets } from "./find-secrets.js";
 
 /** An object with a field whose name holds a secret. The pointer does not contain the secret. */
 interface ObjectWithSecretName {

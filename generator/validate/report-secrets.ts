@@ -2,7 +2,7 @@ import { EVENT_RULES } from "../conform/check-event.js";
 import type { Finding } from "../finding.js";
 import type { Place } from "../ingest/place.js";
 import type { JsonObject } from "../json.js";
-import { findSecretValues, mayHoldSecrets } from "../redact/secret-forms.js";
+import { findSecretValues, mayHoldSecrets } from "../redact/find-secrets.js";
 import { findSecretNames } from "../redact/secret-names.js";
 import { locateForReport, report, type SessionState } from "./session-state.js";
 

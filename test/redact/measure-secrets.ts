@@ -2,8 +2,8 @@
 import { readFileSync } from "node:fs";
 import { readRecording } from "../../generator/ingest/read-recording.js";
 import { getValueAtPointer, type Json } from "../../generator/json.js";
+import { findSecretValues, mayHoldSecrets } from "../../generator/redact/find-secrets.js";
 import { redactRecordings } from "../../generator/redact/redact-recordings.js";
-import { findSecretValues, mayHoldSecrets } from "../../generator/redact/secret-forms.js";
 import type { Validators } from "../../generator/validators/protocol-validators.js";
 import type { CorpusCase } from "./secret-corpus.js";
 

@@ -2,7 +2,8 @@
 import fc from "fast-check";
 import { DFA, isDisjointWith, JS, NFA, visitAst } from "refa";
 import { describe, expect, it } from "vitest";
-import { FORMS, mayHoldSecrets, SECRET_FIELD } from "../../generator/redact/secret-forms.js";
+import { mayHoldSecrets } from "../../generator/redact/find-secrets.js";
+import { FORMS, SECRET_FIELD } from "../../generator/redact/secret-forms.js";
 import { parsePattern } from "../../generator/regex/parse-pattern.js";
 import { PLANTED_SECRETS } from "./planted-secrets.js";
 

@@ -1,0 +1,69 @@
+/** Decides whether the value of a label such as `password` is a secret, or a placeholder, a word, a path or code. */
+
+/** Values that stand for a secret. */
+const PLACEHOLDERS = [
+  // Masks, and signs of places that are to be filled.
+  /^(.)\1*$/,
+  /[xX*]{8}|\.{3}|…/,
+  /^(?:\$|<|%|\{\{|\[|@@)/,
+  /EXAMPLE(?:KEY)?$/,
+  /^(?:django-insecure-)?$/,
+  /^(?:change|replace)[-_]?(?:me|this|it)?$/i,
+  /^(?:your|my|the|some|a|an|insert|enter|add)[-_.]/i,
+  /^(?:YOUR|MY)[A-Z_-]/,
+  /^(?:password|passwd|passphrase|secret|token|example|sample|dummy|placeholder|redacted|masked|todo|user|key)$/i,
+  /[-_](?:here|goes[-_]here)$/i,
+];
+
+/** Returns whether a value stands for a secret, as in an example. */
+export function isPlaceholder(value: string): boolean {
+  return PLACEHOLDERS.some((pattern) => pattern.test(value));
+}
+
+/** Texts that are code or places, not values. */
+const REFERENCES = [
+  // Names of other values, such as `data.db.password`, and words in one of the usual forms of names.
+  /^[A-Za-z_$][A-Za-z_$]*(?:(?:\.|::|->|\?\.)[A-Za-z_$]+)+;?$/,
+  /^[A-Za-z]?[a-z]+(?:[A-Z][a-z]+)*[,;:.!?]?$/,
+  /^[A-Z_]+$/,
+  /^[A-Za-z]+(?:[-_][A-Za-z]+)+$/,
+  // Paths and URLs.
+  /^(?:~|\.{1,2}|[A-Za-z]:)?[/\\][A-Za-z.][\w.-]*[/\\][\w./\\-]+$/,
+  /^[a-z]+:\/\//,
+  // Numbers, dates and sizes.
+  /^[+-]?[\d.,:_]+(?:[a-zA-Z%]{1,3})?$/,
+  /^\d{4}-\d\d-\d\d/,
+  // Calls, templates and types.
+  /^[\w.]+[({[<]/,
+  /^(?:!|\|)/,
+];
+
+/** Returns whether a value that was set with a label, such as `token: …`, may be a secret. */
+export function isSecretValue(value: string): boolean {
+  return value.length >= 6 && !isPlaceholder(value) && !REFERENCES.some((pattern) => pattern.test(value));
+}
+
+/** Returns whether a value that was set with the label of a password may be one. People choose words, too. */
+export function isPassword(value: string, label: string): boolean {
+  if (isPlaceholder(value) || value.length < 4) return false;
+  if (/[=:]["']?$/.test(label) && /^(?:[a-z]{6,}|\d{4,})$/.test(value)) return !COMMON_WORDS.test(value);
+  return isSecretValue(value);
+}
+
+/** Words that are the value of a setting about passwords. */
+const COMMON_WORDS =
+  /^(?:string|number|boolean|required|optional|missing|invalid|expired|unknown|denied|hidden|removed|changed|incorrect|enabled|disabled|undefined|default|prompt|empty|hashed|inherit|include|omitted|forgotten|disable|enable)$/;
+
+/** Returns the text that a value encodes as base64, if it is printable. */
+export function decodeBase64(value: string): string | undefined {
+  const bytes = Buffer.from(value, "base64");
+  const text = bytes.toString();
+  return bytes.length > 0 && isPrintable(text) ? text : undefined;
+}
+
+const isPrintable = (text: string): boolean => !/[^\t\n\r\x20-\x7e\u00a0-\ufffc]/.test(text);
+
+/** Returns whether a value encodes a name and a password, as basic authentication does. */
+export function isEncodedAccount(value: string): boolean {
+  return decodeBase64(value)?.includes(":") === true;
+}
