@@ -36,7 +36,7 @@ const SECRET = `(?<secret>(?!["']?(?:${VALUES_WITHOUT_SECRET}))[^]+)$`;
 
 /** The name of a cookie in a header, and a character of its value. */
 export const COOKIE_NAME = "[\\w!#$%&'*+.^`|~-]{1,60}";
-export const COOKIE_VALUE = `[^\\s"',;\\\\]`;
+export const COOKIE_VALUE = `[^\\s"',;\\\\<]`;
 
 /**
  * Matches the secrets in a text of cookies. Short values are settings such as a theme, and attributes of a cookie are no
@@ -53,6 +53,8 @@ const VALUE_PARTS = {
   secret: new RegExp(`^${SECRET}`, "dg"),
   /** A name and a secret, as in `name:secret`. Two numbers are the ids of a user and a group, and `//` belongs to a URL. */
   account: new RegExp(`^(?!\\d+:\\d+$)[^:]*:(?!//)${SECRET}`, "dg"),
+  /** A secret alone, as the user of a service. */
+  key: /^(?<secret>(?=[A-Za-z_-]{0,60}\d)[\w-]{20,200}):?$/dg,
   /** A key and a secret, as in `key=secret`. */
   pair: new RegExp(`^[^=]*=${SECRET}`, "dg"),
   cookies: COOKIES,
@@ -61,6 +63,7 @@ const VALUE_PARTS = {
 /** The table. Options are case-sensitive: `mysql -P` takes a port. */
 const COMMANDS: readonly CommandForm[] = [
   { programs: ["curl"], options: "-[a-zA-Z]{0,8}u|--(?:proxy-)?user|-E|--(?:proxy-)?cert", value: "account" },
+  { programs: ["curl"], options: "-[a-zA-Z]{0,8}u|--user", value: "key" },
   { programs: ["curl"], options: "-[a-zA-Z]{0,8}b|--cookie", value: "cookies" },
   { programs: ["curl"], options: "--(?:proxy-)?pass", value: "secret" },
   { programs: ["sshpass", "twine"], options: "-p", value: "secret" },
@@ -100,6 +103,7 @@ const COMMANDS: readonly CommandForm[] = [
     options: "[\\w.]{0,60}(?:secret_access_key|session_token)",
     value: "secret",
   },
+  { programs: ["ngrok"], options: "(?:add-)?authtoken(?=[ \\t])", value: "secret" },
   { programs: ["kubectl"], words: "create[ \\t]+secret", options: "--from-literal", value: "pair" },
 ];
 

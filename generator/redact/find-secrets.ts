@@ -106,9 +106,11 @@ function listBrokenTokens(text: string, known: readonly SecretSpan[], found: num
     return locateSecrets(form, view.text).flatMap((span): SecretSpan[] => {
       const crossed = view.joints.filter(({ at }) => at > span.start && at < span.stop);
       const place = view.locate(span);
-      const isBroken =
-        crossed.length > 0 && (!starts.has(place.start) || crossed.every(({ isSure }) => isSure));
-      return isBroken ? [{ ...place, form: form.id }] : [];
+      const last = crossed.at(-1);
+      if (last === undefined) return [];
+      // A token that is found in one line may end there. The next line continues it only if it looks like that.
+      const continues = last.isSure && /\d|[a-z][A-Z]/.test(view.text.slice(last.at, span.stop));
+      return starts.has(place.start) && !continues ? [] : [{ ...place, form: form.id }];
     });
   });
 }
@@ -125,8 +127,8 @@ function mergeSpans(spans: readonly SecretSpan[]): SecretSpan[] {
   return merged;
 }
 
-/** Matches a secret that was masked already. */
-const MASKED = /^[*\s]*$/;
+/** Matches a secret that was masked already, and signs that end a text. */
+const MASKED = /^[*\s"'}\]),;:.]*$/;
 
 /** Returns the places of a form in a text. */
 function locateSecrets(

@@ -81,7 +81,7 @@ const NAME_END =
 const QUOTE = `\\\\{0,3}["']?`;
 
 /** The sign between a name and its value. */
-const EQUALS = `${QUOTE}[\\])]?[ \\t]{0,8}(?:=>|:=|[=:])[ \\t]{0,8}(?:base64:|b?${QUOTE})`;
+const EQUALS = `${QUOTE}[\\])]?(?:[ \\t]{0,8}(?:=>|:=|:)[ \\t]{0,20}|[ \\t]{1,8}=[ \\t]{0,20}|=)(?:base64:|b(?=["']))?${QUOTE}`;
 
 /** A name with its sign, which is not the value of another name. */
 const NAMED = `(?![A-Za-z0-9_.-]{0,80}(?:SECRET|PASSWORD|PASSWD|TOKEN|KEY|PWD)${QUOTE}[ \\t]{0,8}(?:=|:[ \\t])[ \\t]{0,8}[^\\s=])`;
@@ -111,7 +111,7 @@ const SHAPES = [
     pattern:
       /-----BEGIN (?:[A-Z0-9]{1,20} ){0,3}PRIVATE KEY(?: BLOCK)?-----(?<secret>[\s\S]{16,}?)(?:-----END (?:[A-Z0-9]{1,20} ){0,3}PRIVATE KEY(?: BLOCK)?-----|(?:-{0,5}|-----(?:E|EN|END[ A-Z0-9]{0,60}-{0,4}))$)/dg,
     // The words after a header that is only mentioned are no key.
-    accepts: (secret) => !/^[ \t]*[a-z"'`)]/.test(secret) || /[A-Za-z0-9+/]{40}/.test(secret),
+    accepts: (secret) => /[A-Za-z0-9+/]{16}/.test(secret),
   },
   {
     id: "private-key",
@@ -146,7 +146,7 @@ const SHAPES = [
     id: "mail-service-key",
     ...ANYWHERE,
     matchesCase: true,
-    literals: ["-us1", "-us2", "-us3", "-us4", "-us5", "-us6", "-us7", "-us8", "-us9"],
+    literals: ["-us0", "-us1", "-us2", "-us3", "-us4", "-us5", "-us6", "-us7", "-us8", "-us9"],
     pattern: /(?<![A-Za-z0-9])[0-9a-f]{32}-us\d{1,2}(?![A-Za-z0-9])/dg,
     isToken: true,
   },
@@ -192,6 +192,27 @@ const SHAPES = [
       /(?:discord(?:app)?\.com\/api\/(?:v\d{1,2}\/)?webhooks\/\d{17,20}\/(?=[\w-]{60})|\/IncomingWebhook\/(?=[0-9a-f]{32})|hooks\.slack\.com\/(?:services|workflows|triggers)\/(?=[TE][A-Z0-9])|\/hooks\/(?=[a-z0-9]{26}(?![\w-]))(?=[a-z]{0,26}\d))(?<secret>[\w/-]{10,200})/dg,
   },
   {
+    // Addresses with the key of their user.
+    id: "webhook",
+    ...ANYWHERE,
+    literals: ["infura.io/", "alchemy.com/", "quiknode.pro/"],
+    pattern:
+      /\.(?:infura\.io|(?:g\.)?alchemy\.com|quiknode\.pro)\/(?:v\d\/)?(?<secret>(?=[a-z_-]{0,60}\d)[\w-]{20,80})/dgi,
+  },
+  {
+    id: "social-media-token",
+    ...PREFIX,
+    literals: ["oauth:"],
+    pattern: /\boauth:(?<secret>[a-z0-9]{30})(?![A-Za-z0-9])/dg,
+    isToken: true,
+  },
+  {
+    id: "command-secret",
+    ...WORD,
+    literals: ["net use"],
+    pattern: /\bnet use [^\n]{0,200}?\/user:\S{1,100}[ \t]{1,3}(?<secret>(?![/$<*%])[^\s"']{1,100})/dgi,
+  },
+  {
     id: "password-hash",
     ...ANYWHERE,
     literals: ["$1$", "$5$", "$6$", "$y$", "$2a$", "$2b$", "$2y$", "$apr1$", "$argon2"],
@@ -216,7 +237,7 @@ const SHAPES = [
     // The credentials of a container registry.
     id: "registry-account",
     ...ANYWHERE,
-    literals: ['auth"', 'auth\\"'],
+    literals: ['auth"', "auth\\"],
     pattern: /"auth\\{0,3}"[ \t]{0,3}:[ \t]{0,3}\\{0,3}"(?<secret>[A-Za-z0-9+/_-]{6,4000}={0,2})/dg,
     accepts: isEncodedAccount,
   },
@@ -245,7 +266,7 @@ const SHAPES = [
       ...["x-amz-signature", "x-amz-security-token", "x-goog-signature", "private_token"],
     ],
     pattern:
-      /(?<=[?&#;])(?:x-amz-signature|x-amz-security-token|x-goog-signature|signature|sig|code|key|auth|jwt|ticket|(?:[a-z0-9]{1,20}[_-]){0,3}(?:token|secret|password))=(?=[a-z%_.~/+-]{0,300}\d)(?<secret>[\w%.~/+=-]{16,4000})/dgi,
+      /(?<![A-Za-z0-9])(?<=[?&#;])(?:x-amz-signature|x-amz-security-token|x-goog-signature|signature|sig|code|key|auth|jwt|ticket|(?:[a-z0-9]{1,20}[_-]){0,3}(?:token|secret|password))=(?=[a-z%_.~/+-]{0,300}\d)(?<secret>[\w%.~/+=-]{16,4000})/dgi,
     accepts: (secret) => !isPlaceholder(secret) && !/^[\w-]{1,40}\.[a-z]{2,4}$/.test(secret),
   },
   {
@@ -254,6 +275,13 @@ const SHAPES = [
     ...WORD,
     literals: ["signature", "response"],
     pattern: /\b(?:signature|response)=\\{0,3}"?(?<secret>[0-9a-f]{32,128}|[\w+/]{43,400}={1,2})(?![\w])/dgi,
+  },
+  {
+    id: "signature",
+    ...WORD,
+    literals: ["sign", "signature"],
+    pattern:
+      /(?<![A-Za-z0-9])[A-Za-z0-9-]{1,40}-sign(?:ature)?(?:-256)?\\{0,3}["']?:[ \t]{0,3}\\{0,3}["']?(?:sha256=)?(?<secret>[0-9a-f]{40,128})(?!\w)/dgi,
   },
   {
     // Each scheme of the header, such as `Authorization: token …`. A value without digits may be prose.
@@ -272,7 +300,7 @@ const SHAPES = [
     ...WORD,
     literals: ["machine"],
     pattern:
-      /\bmachine\s{1,5}(?:[^\s.]{1,80}\.\S{1,200}|localhost|\S{1,200}(?=[ \t]{0,5}\r?\n))(?:\s{1,5}(?:login|account)\s{1,5}\S{1,200}){0,2}\s{1,5}password\s{1,5}(?<secret>(?![$<*%])\S+)/dg,
+      /\bmachine\s{1,5}(?:[^\s.]{1,80}\.\S{1,200}|localhost|\S{1,200}(?=[ \t]{0,5}\r?\n))(?:\s{1,5}(?:[+>|]\s{0,5})?(?:login|account)\s{1,5}\S{1,200}){0,2}\s{1,5}(?:[+>|]\s{0,5})?password\s{1,5}(?<secret>(?![$<*%])[^\s<]+)/dg,
   },
   {
     id: "netrc-password",
@@ -286,7 +314,7 @@ const SHAPES = [
     ...ANYWHERE,
     literals: [":5432:", ":5433:", ":6432:"],
     pattern:
-      /(?<![\w:])[\w.*-]{1,200}:(?:5432|5433|6432):[^:\s]{1,60}:[^:\s]{1,60}:(?<secret>(?![$<*%])[^\s"']+)/dg,
+      /(?<![\w:])[\w.*-]{1,200}:(?:5432|5433|6432):[^:\s]{1,60}:[^:\s]{1,60}:(?<secret>(?![$<*%])[^\s"'<]+)/dg,
   },
   {
     id: "command-secret",
@@ -309,9 +337,10 @@ const SHAPES = [
     id: "environment-secret",
     ...ANYWHERE,
     literals: ["password=", "passwd=", "passphrase=", "secret=", "token=", "pass=", "pwd=", "auth=", "key="],
-    pattern: new RegExp(`(?<![A-Za-z0-9_])(?:${VARIABLE})(?<secret>${ARGUMENT})`, "dg"),
+    pattern: new RegExp(`(?<![A-Za-z0-9_])(?:${VARIABLE})(?:base64:)?(?<secret>${ARGUMENT})`, "dg"),
     parts: OPTION_VALUE,
-    accepts: (secret) => !isPlaceholder(secret),
+    accepts: (secret, label) =>
+      !isPlaceholder(secret) && !/PUBLI(?:C|SHABLE)/.test(label) && !/^(?:[{)\]]|pk[._])/.test(secret),
   },
   {
     // A variable of a Dockerfile.
@@ -319,7 +348,7 @@ const SHAPES = [
     ...WORD,
     literals: ["env", "arg"],
     pattern:
-      /(?<![\w-])(?:ENV|ARG)[ \t]{1,5}[A-Z0-9_]{0,60}(?:PASSWORD|SECRET|TOKEN|KEY)[ \t]{1,5}["']?(?<secret>(?![$<*%=])[^\s"'\\]{6,})/dg,
+      /(?<![A-Za-z0-9])(?<![\w-])(?:ENV|ARG)[ \t]{1,5}[A-Z0-9_]{0,60}(?:PASSWORD|SECRET|TOKEN|KEY)[ \t]{1,5}["']?(?<secret>(?![$<*%=])[^\s"'\\]{6,})/dg,
     accepts: isSecretValue,
   },
   {
@@ -343,14 +372,17 @@ const SHAPES = [
       "dgi",
     ),
     parts: OPTION_VALUE,
-    accepts: (secret) =>
-      !isPlaceholder(secret) && !/^(?:PASSWORD|TOKEN|SECRET|KEY|API_KEY)[\])]?$/.test(secret),
+    // The value of `--secret` may be the name of one.
+    accepts: (secret, label) =>
+      !isPlaceholder(secret) &&
+      !/^(?:PASSWORD|TOKEN|SECRET|KEY|API_KEY)[\])]?$/.test(secret) &&
+      !(/secret/i.test(label) && /^[A-Za-z]+(?:[-_/][A-Za-z]+)+$/.test(secret)),
   },
   {
     id: "labelled-secret",
     ...WORD,
     literals: LABEL_LITERALS,
-    pattern: new RegExp(`(?<!arn:[\\w:-]{0,80})${NAME}${LABEL}${NAME_END}${EQUALS}${VALUE}`, "dgi"),
+    pattern: new RegExp(`${NAME}(?<!arn:[\\w:-]{0,80})${LABEL}${NAME_END}${EQUALS}${VALUE}`, "dgi"),
     accepts: isSecretValue,
   },
   {
@@ -405,14 +437,14 @@ const SHAPES = [
     endsWord: false,
     literals: ["password>", "passwd>", "passphrase>", "secret>", "token>", "apikey>", 'password"'],
     pattern:
-      /<(?:[\w.-]{0,40}(?:password|passwd|passphrase|secret|token|apikey)>|add key="[\w.-]{0,40}password"[ \t]{1,3}value=")(?<secret>(?![$<*%{])[^\s<"]{4,})/dgi,
+      /<(?:[\w.-]{0,40}(?:password|passwd|passphrase|secret|token|apikey)>(?=[^\s<]{4,4000}<\/)|add key="[\w.-]{0,40}password"[ \t]{1,3}value=")(?<secret>(?![$<*%{])[^\s<"]{4,})/dgi,
     accepts: (secret) => isPassword(secret, "="),
   },
   {
     // A statement of SQL.
     id: "labelled-secret",
     ...WORD,
-    literals: ["password", "identified by", "identified with"],
+    literals: ["password", "identified by", "identified as", "identified with"],
     pattern:
       /\b(?:password|identified (?:with [\w"'`]{1,60} )?(?:by|as))[ \t]{1,3}'(?<secret>(?![$<*%:])[^'\n]{4,200})'/dgi,
     accepts: (secret) => !isPlaceholder(secret) && !/\s/.test(secret),
@@ -465,7 +497,7 @@ export const SECRET_FIELD = {
   literals: [
     ...["password", "passwd", "passphrase", "secret", "token", "authorization"],
     ...["clientsecret", "secretkey", "accesstoken", "refreshtoken", "authtoken", "identitytoken"],
-    ...["api", "private", "access"].flatMap((word) => joinWords(word, "key")),
+    ...["api", "private", "access", "secretaccess"].flatMap((word) => joinWords(word, "key")),
   ],
   pattern:
     /^(?:[a-z0-9]+[_-])*(?:password|passwd|passphrase|client[_-]?secret|secret[_-]?(?:access[_-]?)?key|api[_-]?key|access[_-]?token|refresh[_-]?token|identity[_-]?token|auth[_-]?token|private[_-]?key|authorization)$/i,

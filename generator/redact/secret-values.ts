@@ -23,8 +23,8 @@ export function isPlaceholder(value: string): boolean {
 /** Texts that are code or places, not values. */
 const REFERENCES = [
   // Names of other values, such as `data.db.password`, and words in one of the usual forms of names.
-  /^[A-Za-z_$][A-Za-z_$]*(?:(?:\.|::|->|\?\.)[A-Za-z_$]+)+;?$/,
-  /^[A-Za-z]?[a-z]+(?:[A-Z][a-z]+)*[,;:.!?]?$/,
+  /^[A-Za-z_$][A-Za-z_$]*(?:(?:\.|::|->|\?\.)[A-Za-z_$]+)+[;.]?$/,
+  /^\p{L}?\p{Ll}+(?:\p{Lu}\p{Ll}+)*[,;:.!?]?$/u,
   /^[A-Z_]+$/,
   /^[A-Za-z]+(?:[-_][A-Za-z]+)+$/,
   // Paths and URLs.
@@ -35,7 +35,9 @@ const REFERENCES = [
   /^\d{4}-\d\d-\d\d/,
   // Calls, templates and types.
   /^[\w.]+[({[<]/,
-  /^(?:!|\|)/,
+  /^[!|{)\]},;]/,
+  // The header of a private key, the key before a signature, a public key, and the version of a protocol.
+  /^-----|^A[KS]IA[A-Z0-9]{16}(?:%2F|\/)|^pk[._]|^HTTP\//i,
 ];
 
 /** Returns whether a value that was set with a label, such as `token: …`, may be a secret. */
@@ -47,6 +49,8 @@ export function isSecretValue(value: string): boolean {
 export function isPassword(value: string, label: string): boolean {
   if (isPlaceholder(value) || value.length < 4) return false;
   if (/[=:]["']?$/.test(label) && /^(?:[a-z]{6,}|\d{4,})$/.test(value)) return !COMMON_WORDS.test(value);
+  // Words that are joined are a name in code, but not between quotation marks.
+  if (/["']$/.test(label) && /^[A-Za-z]{8,}$/.test(value)) return /[a-z][A-Z]/.test(value);
   return isSecretValue(value);
 }
 

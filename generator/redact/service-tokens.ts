@@ -136,7 +136,7 @@ export const TOKENS: readonly TokenForm[] = [
   { id: "workspace-token", prefixes: ["fio-u-"], body: "[\\w=-]{64}" },
   { id: "social-media-token", prefixes: each("EAA", "C", "M", "G", "B", "D"), body: "[A-Za-z0-9]{100,400}" },
   { id: "social-media-token", prefixes: ["AAAAAAAAAAAAAAAAAAAAA"], body: "[A-Za-z0-9%]{30,200}" },
-  { id: "social-media-token", prefixes: ["oauth:"], body: "[a-z0-9]{30}" },
+
   { id: "social-media-token", prefixes: ["WPL_AP1."], body: "[A-Za-z0-9]{10,40}\\.[\\w+/=]{4,20}" },
   { id: "firebase-key", prefixes: ["AAAA"], body: "[\\w-]{7}:APA91b[\\w-]{100,200}" },
   { id: "mapbox-token", prefixes: ["sk.eyJ"], body: "[\\w-]{20,200}\\.[\\w-]{20,60}" },

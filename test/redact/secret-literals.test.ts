@@ -31,7 +31,7 @@ function isSubset(source: string, flags: string, other: string): boolean {
   return isDisjointWith(words, otherWords);
 }
 
-const escapePattern = (text: string): string => text.replace(/[\\/.]/g, "\\$&");
+const escapePattern = (text: string): string => text.replace(/[\\/.$*+?()[\]{}|]/g, "\\$&");
 
 describe("each match contains a literal", () => {
   it.each([...FORMS, { id: "secret-field", ...SECRET_FIELD }])("of the form $id", (form) => {
