@@ -121,7 +121,7 @@ const ESCAPED_QUOTED = [`"`, "'"]
   .map((mark) => `\\\\{1,3}${mark}[^${mark}\\\\\\n]{0,4000}(?:\\\\{1,3}${mark}|$)`)
   .join("|");
 /** An argument: a quoted text, or a text up to a blank, whose last part may be quoted as in `name:"secret"`. */
-export const ARGUMENT = `(?:${QUOTED}|${ESCAPED_QUOTED}|[^\\s"'|;&<>()\\\\]+(?:(?<=[:=])(?:${QUOTED}))?)`;
+export const ARGUMENT = `(?:${QUOTED}|${ESCAPED_QUOTED}|[^\\s"'\`|;&<>()\\\\]+(?:(?<=[:=])(?:${QUOTED}))?)`;
 /** Matches the text between a program and its option. The text does not leave the command. */
 const GAP = `(?:[^|;\\n&]|&(?!&)|\\\\\\r?\\n){0,300}?`;
 

@@ -81,7 +81,7 @@ const NAME_END =
 const QUOTE = `\\\\{0,3}["']?`;
 
 /** The sign between a name and its value. */
-const EQUALS = `${QUOTE}[\\])]?(?:[ \\t]{0,8}(?:=>|:=|:)[ \\t]{0,20}|[ \\t]{1,8}=[ \\t]{0,20}|=)(?:base64:|b(?=["']))?${QUOTE}`;
+const EQUALS = `${QUOTE}\\]?(?:[ \\t]{0,8}(?:=>|:=|:)[ \\t]{0,20}|[ \\t]{1,8}=[ \\t]{0,20}|=)(?:base64:|b(?=["']))?${QUOTE}`;
 
 /** A name with its sign, which is not the value of another name. */
 const NAMED = `(?![A-Za-z0-9_.-]{0,80}(?:SECRET|PASSWORD|PASSWD|TOKEN|KEY|PWD)${QUOTE}[ \\t]{0,8}(?:=|:[ \\t])[ \\t]{0,8}[^\\s=])`;
@@ -109,7 +109,7 @@ const SHAPES = [
     ...ANYWHERE,
     literals: ["private key-----", "private key block-----"],
     pattern:
-      /-----BEGIN (?:[A-Z0-9]{1,20} ){0,3}PRIVATE KEY(?: BLOCK)?-----(?<secret>[\s\S]{16,}?)(?:-----END (?:[A-Z0-9]{1,20} ){0,3}PRIVATE KEY(?: BLOCK)?-----|(?:-{0,5}|-----(?:E|EN|END[ A-Z0-9]{0,60}-{0,4}))$)/dg,
+      /-----BEGIN (?:[A-Z0-9]{1,20} ){0,3}PRIVATE KEY(?: BLOCK)?-----(?<secret>[\s\S]+?)(?:-----END (?:[A-Z0-9]{1,20} ){0,3}PRIVATE KEY(?: BLOCK)?-----|(?:-{0,5}|-----(?:E|EN|END[ A-Z0-9]{0,60}-{0,4}))$)/dg,
     // The words after a header that is only mentioned are no key.
     accepts: (secret) => /[A-Za-z0-9+/]{16}/.test(secret),
   },
@@ -117,7 +117,8 @@ const SHAPES = [
     id: "private-key",
     ...WORD,
     literals: ["private-lines"],
-    pattern: /\bPrivate-Lines: \d{1,3}\r?\n(?<secret>(?:[A-Za-z0-9+/=]{1,64}\r?\n)*[A-Za-z0-9+/=]{1,64})/dg,
+    pattern:
+      /\bPrivate-Lines: \d{1,3}\r?\n(?<secret>(?:[A-Za-z0-9+/=]{1,64}\r?\n){0,200}[A-Za-z0-9+/=]{1,64}(?=\r?\n|$))/dg,
   },
   {
     // The private part of a JSON Web Key.
@@ -224,7 +225,7 @@ const SHAPES = [
     ...WORD,
     literals: ["bearer"],
     pattern: /\bbearer[ \t]{1,3}(?<secret>[A-Za-z0-9+/._~:|!-]{12,}={0,2})/dgi,
-    accepts: (secret) => /\d/.test(secret) && !isPlaceholder(secret),
+    accepts: (secret) => /\d/.test(secret) && !isPlaceholder(secret) && !secret.includes("://"),
   },
   {
     id: "authorization-header",
@@ -247,8 +248,15 @@ const SHAPES = [
     literals: ["://", ":\\/", ":/\\"],
     // A long user without a password is a token, but the user of Sentry is public.
     pattern:
-      /\b[a-z][a-z0-9+.-]{1,20}:\/\/(?:[^\s:@/?#"'`<>]{0,80}:|(?=[a-z-]{0,60}\d)(?=\w{20,200}@)(?!\w{1,200}@o\d{1,20}\.ingest\.))(?<secret>(?![$<*%{])[^\s@/?#"'`<>]{1,300})@/dgi,
-    accepts: (secret) => !isPlaceholder(secret),
+      /\b[a-z][a-z0-9+.-]{1,20}:\/\/(?:[^\s:@/?#"'`<>]{0,80}:|(?=[a-z-]{0,60}\d)(?=\w{20,200}@)(?!\w{1,200}@o\d{1,20}\.ingest\.))(?<secret>(?![$<*%{])[^\s/?#"'`<>]{1,300})@/dgi,
+    accepts: (secret) => !isPlaceholder(secret) && secret !== "x-oauth-basic",
+  },
+  {
+    // The token of a user without a password.
+    id: "url-password",
+    ...ANYWHERE,
+    literals: [":x-oauth-basic@"],
+    pattern: /:\/\/(?<secret>\w{20,200}):x-oauth-basic@/dg,
   },
   {
     // The names of Oracle have the password behind a slash.
@@ -375,7 +383,9 @@ const SHAPES = [
     // The value of `--secret` may be the name of one.
     accepts: (secret, label) =>
       !isPlaceholder(secret) &&
-      !/^(?:PASSWORD|TOKEN|SECRET|KEY|API_KEY)[\])]?$/.test(secret) &&
+      !/^(?:PASSWORD|TOKEN|SECRET|KEY|API_KEY|options?|arguments?|flags?|parameters?|values?)[\])]?$/.test(
+        secret,
+      ) &&
       !(/secret/i.test(label) && /^[A-Za-z]+(?:[-_/][A-Za-z]+)+$/.test(secret)),
   },
   {

@@ -9,9 +9,10 @@ const PLACEHOLDERS = [
   /EXAMPLE(?:KEY)?$/,
   /^(?:django-insecure-)?$/,
   /^(?:change|replace)[-_]?(?:me|this|it)?$/i,
-  /^(?:your|my|the|some|a|an|insert|enter|add)[-_.]/i,
+  /^(?:your|my|the|some|an?|not|insert|enter|add|fake|replace|change)[-_.]/i,
+  /^(?:my|your)(?:password|passwd|secret|token|key)/i,
   /^(?:YOUR|MY)[A-Z_-]/,
-  /^(?:password|passwd|passphrase|secret|token|example|sample|dummy|placeholder|redacted|masked|todo|user|key)$/i,
+  /^(?:password|passwd|pass|passphrase|secret|token|example|sample|dummy|placeholder|redacted|masked|todo|user|key)$/i,
   /[-_](?:here|goes[-_]here)$/i,
 ];
 
@@ -26,23 +27,31 @@ const REFERENCES = [
   /^[A-Za-z_$][A-Za-z_$]*(?:(?:\.|::|->|\?\.)[A-Za-z_$]+)+[;.]?$/,
   /^\p{L}?\p{Ll}+(?:\p{Lu}\p{Ll}+)*[,;:.!?]?$/u,
   /^[A-Z_]+$/,
-  /^[A-Za-z]+(?:[-_][A-Za-z]+)+$/,
+  /^_?[A-Za-z]+(?:[-_][A-Za-z]+)+$|^_?[A-Za-z]+[-_.]$|^_[a-z]+$/,
   // Paths and URLs.
   /^(?:~|\.{1,2}|[A-Za-z]:)?[/\\][A-Za-z.][\w.-]*[/\\][\w./\\-]+$/,
   /^[a-z]+:\/\//,
   // Numbers, dates and sizes.
   /^[+-]?[\d.,:_]+(?:[a-zA-Z%]{1,3})?$/,
   /^\d{4}-\d\d-\d\d/,
+  /^0x[0-9a-f]{1,8}$/i,
+  /^#[0-9a-f]{3,8}$/i,
   // Calls, templates and types.
   /^[\w.]+[({[<]/,
-  /^[!|{)\]},;]/,
+  /^(?:[!|{()\]},;:=+]|\/[[(^\\])/,
   // The header of a private key, the key before a signature, a public key, and the version of a protocol.
   /^-----|^A[KS]IA[A-Z0-9]{16}(?:%2F|\/)|^pk[._]|^HTTP\//i,
 ];
 
 /** Returns whether a value that was set with a label, such as `token: …`, may be a secret. */
-export function isSecretValue(value: string): boolean {
-  return value.length >= 6 && !isPlaceholder(value) && !REFERENCES.some((pattern) => pattern.test(value));
+export function isSecretValue(value: string, label: string): boolean {
+  if (value.length < 6 || isPlaceholder(value) || REFERENCES.some((pattern) => pattern.test(value)))
+    return false;
+  // Without quotation marks, it may be the name of another value.
+  return (
+    /["']$/.test(label) ||
+    !/^[A-Za-z_]\w*(?:Key|Token|Secret|Password|PASSWORD|SECRET|TOKEN|KEY)$/.test(value)
+  );
 }
 
 /** Returns whether a value that was set with the label of a password may be one. People choose words, too. */
@@ -51,7 +60,7 @@ export function isPassword(value: string, label: string): boolean {
   if (/[=:]["']?$/.test(label) && /^(?:[a-z]{6,}|\d{4,})$/.test(value)) return !COMMON_WORDS.test(value);
   // Words that are joined are a name in code, but not between quotation marks.
   if (/["']$/.test(label) && /^[A-Za-z]{8,}$/.test(value)) return /[a-z][A-Z]/.test(value);
-  return isSecretValue(value);
+  return isSecretValue(value, label);
 }
 
 /** Words that are the value of a setting about passwords. */
