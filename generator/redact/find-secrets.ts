@@ -5,7 +5,7 @@ import { mayHoldEncodedText } from "./encoded-text.js";
 import { PUBLIC_NAMES } from "./kubernetes-secrets.js";
 import { createLiteralSearch, MOST_GROUPS } from "./literal-search.js";
 import { FORMS, type Form, SECRET_FIELD } from "./secret-forms.js";
-import { isEncodedAccount } from "./secret-values.js";
+import { isEncodedAccount, isPlaceholder } from "./secret-values.js";
 import {
   decodeBase64Texts,
   decodeEscapes,
@@ -147,7 +147,8 @@ function locateSecrets(
           }));
     return places.filter((part) => {
       const secret = text.slice(part.start, part.stop);
-      return !MASKED.test(secret) && accepts?.(secret, text.slice(index, part.start)) !== false;
+      if (MASKED.test(secret) || isPlaceholder(secret)) return false;
+      return accepts?.(secret, text.slice(index, part.start)) !== false;
     });
   });
 }

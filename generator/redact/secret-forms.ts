@@ -11,7 +11,7 @@ import {
 } from "./command-secrets.js";
 import { findKubernetesSecrets } from "./kubernetes-secrets.js";
 import type { LiteralGroup } from "./literal-search.js";
-import { isEncodedAccount, isPassword, isPlaceholder, isSecretValue } from "./secret-values.js";
+import { isEncodedAccount, isPassword, isSecretValue, isWords } from "./secret-values.js";
 import { countLeastLetters, createTokenPattern, TOKENS } from "./service-tokens.js";
 
 /**
@@ -75,13 +75,13 @@ const NAME = "(?<![A-Za-z0-9])(?:[A-Za-z0-9]{1,30}[_.-]){0,6}";
 
 /** What may follow the last words of a name. Those of a file, a count or a time belong to a setting about a secret. */
 const NAME_END =
-  "(?![A-Za-z0-9])(?:[_.-](?!(?:FILE|PATH|DIR|URL|URI|NAME|ID|TYPE|COUNT|LIMIT|LENGTH|SIZE|TTL|AGE|EXPIR\\w*|POLICY|USAGE|HASH|PROMPT|INDEX|LABEL|FIELD|REF|ARN|METHOD|ENDPOINT|BUCKET|COLUMN|RESET|HINT|STATUS|PROVIDER|STORE|SCOPE|VERSION)(?![A-Za-z0-9]))[A-Za-z0-9]{1,30}){0,2}";
+  "(?![A-Za-z0-9])(?:[_.-](?!(?:FILE|PATH|DIR|URL|URI|NAME|ID|TYPE|COUNT|LIMIT|LENGTH|SIZE|TTL|AGE|EXPIR\\w*|POLICY|USAGE|HASH|PROMPT|INDEX|LABEL|FIELD|REF|ARN|METHOD|ENDPOINT|BUCKET|COLUMN|RESET|HINT|STATUS|PROVIDER|STORE|SCOPE|VERSION|AUDIENCE|ISSUER|KIND|CLASS|FORMAT)(?![A-Za-z0-9]))[A-Za-z0-9]{1,30}){0,2}";
 
 /** Quotation marks around a name or a value, also escaped ones of JSON in JSON. */
 const QUOTE = `\\\\{0,3}["']?`;
 
 /** The sign between a name and its value. */
-const EQUALS = `${QUOTE}\\]?(?:[ \\t]{0,8}(?:=>|:=|:)[ \\t]{0,20}|[ \\t]{1,8}=[ \\t]{0,20}|=)(?:base64:|b(?=["']))?${QUOTE}`;
+const EQUALS = `${QUOTE}\\]?(?:[ \\t]{0,8}(?:=>|:=|:)[ \\t]{0,20}|[ \\t]{1,8}=[ \\t]{0,20}|=)(?:b(?=["']))?${QUOTE}(?:base64:|django-insecure-)?`;
 
 /** A name with its sign, which is not the value of another name. */
 const NAMED = `(?![A-Za-z0-9_.-]{0,80}(?:SECRET|PASSWORD|PASSWD|TOKEN|KEY|PWD)${QUOTE}[ \\t]{0,8}(?:=|:[ \\t])[ \\t]{0,8}[^\\s=])`;
@@ -157,7 +157,7 @@ const SHAPES = [
     matchesCase: true,
     literals: [..."0123456789"].map((digit) => `${digit}Q~`),
     least: 30,
-    pattern: /(?<![A-Za-z0-9])[\w~.-]{3}\dQ~[\w~.-]{31,34}(?![A-Za-z0-9])/dg,
+    pattern: /(?<![\w~.-])[\w~.]{3}\dQ~[\w~.-]{31,34}(?![A-Za-z0-9])/dg,
     isToken: true,
   },
   {
@@ -225,7 +225,7 @@ const SHAPES = [
     ...WORD,
     literals: ["bearer"],
     pattern: /\bbearer[ \t]{1,3}(?<secret>[A-Za-z0-9+/._~:|!-]{12,}={0,2})/dgi,
-    accepts: (secret) => /\d/.test(secret) && !isPlaceholder(secret) && !secret.includes("://"),
+    accepts: (secret) => /\d/.test(secret) && !secret.includes("://"),
   },
   {
     id: "authorization-header",
@@ -249,7 +249,7 @@ const SHAPES = [
     // A long user without a password is a token, but the user of Sentry is public.
     pattern:
       /\b[a-z][a-z0-9+.-]{1,20}:\/\/(?:[^\s:@/?#"'`<>]{0,80}:|(?=[a-z-]{0,60}\d)(?=\w{20,200}@)(?!\w{1,200}@o\d{1,20}\.ingest\.))(?<secret>(?![$<*%{])[^\s/?#"'`<>]{1,300})@/dgi,
-    accepts: (secret) => !isPlaceholder(secret) && secret !== "x-oauth-basic",
+    accepts: (secret) => secret !== "x-oauth-basic",
   },
   {
     // The token of a user without a password.
@@ -275,7 +275,7 @@ const SHAPES = [
     ],
     pattern:
       /(?<![A-Za-z0-9])(?<=[?&#;])(?:x-amz-signature|x-amz-security-token|x-goog-signature|signature|sig|code|key|auth|jwt|ticket|(?:[a-z0-9]{1,20}[_-]){0,3}(?:token|secret|password))=(?=[a-z%_.~/+-]{0,300}\d)(?<secret>[\w%.~/+=-]{16,4000})/dgi,
-    accepts: (secret) => !isPlaceholder(secret) && !/^[\w-]{1,40}\.[a-z]{2,4}$/.test(secret),
+    accepts: (secret) => !/^[\w-]{1,40}\.[a-z]{2,4}$/.test(secret),
   },
   {
     // The signature of a request.
@@ -300,7 +300,7 @@ const SHAPES = [
       `\\b(?:proxy-)?authorization${QUOTE}[ \\t]{0,3}[:=][ \\t]{0,3}${QUOTE}(?!AWS4-|Digest )(?:(?:[a-z][\\w-]{0,20}[ \\t]{1,3})(?:(?:token|key)=${QUOTE})?|key=)?(?<secret>(?!${VALUES_WITHOUT_SECRET}|\\S{1,60}[ \\t]{1,3}\\*)(?=[^\\s"',;\\\\]{0,200}\\d)[^\\s"',;\\\\<\`]{8,})`,
       "dgi",
     ),
-    accepts: (secret) => !isPlaceholder(secret) && !/^\d{1,15}$/.test(secret) && !/^[a-z-]+\d?$/.test(secret),
+    accepts: (secret) => !/^\d{1,15}$/.test(secret) && !/^[a-z-]+\d?$/.test(secret),
   },
   {
     // A line of .netrc.
@@ -308,13 +308,13 @@ const SHAPES = [
     ...WORD,
     literals: ["machine"],
     pattern:
-      /\bmachine\s{1,5}(?:[^\s.]{1,80}\.\S{1,200}|localhost|\S{1,200}(?=[ \t]{0,5}\r?\n))(?:\s{1,5}(?:[+>|]\s{0,5})?(?:login|account)\s{1,5}\S{1,200}){0,2}\s{1,5}(?:[+>|]\s{0,5})?password\s{1,5}(?<secret>(?![$<*%])[^\s<]+)/dg,
+      /\bmachine\s{1,5}(?:[^\s.]{1,80}\.\S{1,200}|localhost|\S{1,200}(?=[ \t]{0,5}\r?\n))(?:\s{1,5}(?:[+>|]\s{0,5})?(?:login|account)\s{1,5}\S{1,200}){0,2}\s{1,5}(?:[+>|]\s{0,5})?password\s{1,5}(?<secret>(?![$<*%])[^\s<"'\\]+)/dg,
   },
   {
     id: "netrc-password",
     ...WORD,
     literals: ["default"],
-    pattern: /\bdefault\s{1,5}login\s{1,5}\S{1,200}\s{1,5}password\s{1,5}(?<secret>(?![$<*%])\S+)/dg,
+    pattern: /\bdefault\s{1,5}login\s{1,5}\S{1,200}\s{1,5}password\s{1,5}(?<secret>(?![$<*%])[^\s<"'\\]+)/dg,
   },
   {
     // A line of .pgpass.
@@ -322,7 +322,7 @@ const SHAPES = [
     ...ANYWHERE,
     literals: [":5432:", ":5433:", ":6432:"],
     pattern:
-      /(?<![\w:])[\w.*-]{1,200}:(?:5432|5433|6432):[^:\s]{1,60}:[^:\s]{1,60}:(?<secret>(?![$<*%])[^\s"'<]+)/dg,
+      /(?<![\w:])[\w.*-]{1,200}:(?:5432|5433|6432):[^:\s]{1,60}:[^:\s]{1,60}:(?<secret>(?![$<*%])[^\s"'<\\]+)/dg,
   },
   {
     id: "command-secret",
@@ -347,8 +347,7 @@ const SHAPES = [
     literals: ["password=", "passwd=", "passphrase=", "secret=", "token=", "pass=", "pwd=", "auth=", "key="],
     pattern: new RegExp(`(?<![A-Za-z0-9_])(?:${VARIABLE})(?:base64:)?(?<secret>${ARGUMENT})`, "dg"),
     parts: OPTION_VALUE,
-    accepts: (secret, label) =>
-      !isPlaceholder(secret) && !/PUBLI(?:C|SHABLE)/.test(label) && !/^(?:[{)\]]|pk[._])/.test(secret),
+    accepts: (secret, label) => !/PUBLI(?:C|SHABLE)/.test(label) && !/^[)\]]/.test(secret),
   },
   {
     // A variable of a Dockerfile.
@@ -382,11 +381,9 @@ const SHAPES = [
     parts: OPTION_VALUE,
     // The value of `--secret` may be the name of one.
     accepts: (secret, label) =>
-      !isPlaceholder(secret) &&
       !/^(?:PASSWORD|TOKEN|SECRET|KEY|API_KEY|options?|arguments?|flags?|parameters?|values?)[\])]?$/.test(
         secret,
-      ) &&
-      !(/secret/i.test(label) && /^[A-Za-z]+(?:[-_/][A-Za-z]+)+$/.test(secret)),
+      ) && !(/secret/i.test(label) && /^[A-Za-z]+(?:[-_/][A-Za-z]+)+$/.test(secret)),
   },
   {
     id: "labelled-secret",
@@ -457,7 +454,7 @@ const SHAPES = [
     literals: ["password", "identified by", "identified as", "identified with"],
     pattern:
       /\b(?:password|identified (?:with [\w"'`]{1,60} )?(?:by|as))[ \t]{1,3}'(?<secret>(?![$<*%:])[^'\n]{4,200})'/dgi,
-    accepts: (secret) => !isPlaceholder(secret) && !/\s/.test(secret),
+    accepts: (secret) => !/\s/.test(secret),
   },
   {
     id: "labelled-secret",
@@ -495,7 +492,7 @@ export const FORMS: readonly Form[] = [
       least: countLeastLetters(token),
       pattern: createTokenPattern(token),
       isToken: true,
-      accepts: (secret) => !isPlaceholder(secret),
+      accepts: (secret) => !isWords(secret.slice(token.prefixes[0]?.length)),
     }),
   ),
   ...SHAPES,

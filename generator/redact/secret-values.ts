@@ -5,9 +5,11 @@ const PLACEHOLDERS = [
   // Masks, and signs of places that are to be filled.
   /^(.)\1*$/,
   /[xX*]{8}|\.{3}|…/,
-  /^(?:\$|<|%|\{\{|\[|@@)/,
+  /^(?:\$(?!(?:\d|2[aby]|y|apr1|argon2id?)\$)|[<%{[]|@@)/,
+  // Keys that their service calls public, and ids of keys.
+  /^(?:pk[._](?:live|test|eyJ)|SCW[A-Z0-9]{17}$)/,
   /EXAMPLE(?:KEY)?$/,
-  /^(?:django-insecure-)?$/,
+
   /^(?:change|replace)[-_]?(?:me|this|it)?$/i,
   /^(?:your|my|the|some|an?|not|insert|enter|add|fake|replace|change)[-_.]/i,
   /^(?:my|your)(?:password|passwd|secret|token|key)/i,
@@ -19,6 +21,11 @@ const PLACEHOLDERS = [
 /** Returns whether a value stands for a secret, as in an example. */
 export function isPlaceholder(value: string): boolean {
   return PLACEHOLDERS.some((pattern) => pattern.test(value));
+}
+
+/** Returns whether the rest of a token is words, as in the name of a function. */
+export function isWords(text: string): boolean {
+  return /^(?:[a-z_-]+|[A-Z]?[a-z]{2,}(?:[A-Z][a-z]{2,}){2,})$/.test(text);
 }
 
 /** Texts that are code or places, not values. */
@@ -39,14 +46,15 @@ const REFERENCES = [
   // Calls, templates and types.
   /^[\w.]+[({[<]/,
   /^(?:[!|{()\]},;:=+]|\/[[(^\\])/,
-  // The header of a private key, the key before a signature, a public key, and the version of a protocol.
-  /^-----|^A[KS]IA[A-Z0-9]{16}(?:%2F|\/)|^pk[._]|^HTTP\//i,
+  // The header of a private key, the key before a signature, and the version of a protocol.
+  /^-----|^A[KS]IA[A-Z0-9]{16}(?:%2F|\/)|^HTTP\//i,
 ];
 
 /** Returns whether a value that was set with a label, such as `token: …`, may be a secret. */
 export function isSecretValue(value: string, label: string): boolean {
   if (value.length < 6 || isPlaceholder(value) || REFERENCES.some((pattern) => pattern.test(value)))
     return false;
+  if (/publi(?:c|shable)/i.test(label)) return false;
   // Without quotation marks, it may be the name of another value.
   return (
     /["']$/.test(label) ||

@@ -103,18 +103,20 @@ export function stripInvisible(text: string): TextView | undefined {
 const MAY_BE_ESCAPED = /%[0-9A-Fa-f]{2}|\\["'/\\nrtu]|&(?:quot|amp|lt|gt|apos|#\d{2,3}|#x[0-9a-f]{2});/;
 /** Matches escapes of JSON and of programming languages, percent-encoded bytes and entities of HTML. */
 const ESCAPES =
-  /%([0-7][0-9A-Fa-f])|\\u\{?([0-9A-Fa-f]{4})\}?|\\(["'/\\nrt])|&(quot|amp|lt|gt|apos|#\d{2,3}|#x[0-9a-f]{2});/g;
+  /%([0-7][0-9A-Fa-f])|((?:%[89A-Fa-f][0-9A-Fa-f])+)|\\u\{?([0-9A-Fa-f]{4})\}?|\\(["'/\\nrt])|&(quot|amp|lt|gt|apos|#\d{2,3}|#x[0-9a-f]{2});|(?<=%[0-9A-Fa-f]{2}[^\s&%]{0,200})&/g;
 const CONTROLS: { readonly [letter: string]: string } = { n: "\n", r: "\r", t: "\t" };
 const ENTITIES: { readonly [name: string]: string } = { quot: '"', amp: "&", lt: "<", gt: ">", apos: "'" };
 
 /** Returns a text with its escapes decoded once; undefined if it has none. */
 export function decodeEscapes(text: string): TextView | undefined {
   if (!MAY_BE_ESCAPED.test(text)) return undefined;
-  const parts = listSubstitutions(text, ESCAPES, ([, byte, unit, letter, entity]) => {
+  const parts = listSubstitutions(text, ESCAPES, ([, byte, bytes, unit, letter, entity]) => {
     const hex = byte ?? unit;
     if (hex !== undefined) return String.fromCharCode(Number.parseInt(hex, 16));
+    if (bytes !== undefined) return Buffer.from(bytes.replaceAll("%", ""), "hex").toString();
     if (letter !== undefined) return CONTROLS[letter] ?? letter;
-    if (entity === undefined) return undefined;
+    // The sign between the parameters of a URL ends a value, which may contain the same sign encoded.
+    if (entity === undefined) return "\n";
     if (!entity.startsWith("#")) return ENTITIES[entity];
     return String.fromCharCode(Number(entity.replace("#x", "0x").replace("#", "")));
   });
@@ -158,7 +160,7 @@ const LEAST_BASE64 = 24;
 /** The least width of lines in base64 that belong together. All but the last have the same width. */
 const LEAST_LINE = 60;
 const BASE64 = /[A-Za-z0-9+/_-]{24,}/g;
-const LINE_OF_BASE64 = /\r?\n([A-Za-z0-9+/_-]{1,200})(?=[=\r\n]|$)/y;
+const LINE_OF_BASE64 = /\r?\n([A-Za-z0-9+/]{1,200})(?=[=\r\n]|$)/y;
 
 /** Returns the texts that parts of a text encode as base64. */
 export function decodeBase64Texts(text: string): TextView[] {
