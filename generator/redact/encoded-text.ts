@@ -15,29 +15,43 @@ const VALUES = Uint8Array.from({ length: 256 }, (_, byte) => {
 
 const BACKSLASH = 0x5c;
 
+const getValue = (bytes: Uint8Array, at: number): number => VALUES[bytes[at] ?? 0] ?? 64;
+
 /** Returns whether a word from `start` to `stop` begins like a printable text in base64. The bytes may be JSON. */
 export function mayHoldEncodedText(bytes: Uint8Array, start: number, stop: number): boolean {
-  const isInWord = (at: number): boolean => (VALUES[bytes[at] ?? 0] ?? 64) < 64;
   // Wherever such a word begins, it covers one of these places and the seven bytes before it.
+  let known = -1;
   for (let at = start + PROBE - 1; at < stop; at += LEAST - PROBE) {
-    if (!isInWord(at) || !isInWord(at - 4) || !isInWord(at - 2) || !isInWord(at - 7)) continue;
+    if (getValue(bytes, at) > 63 || getValue(bytes, at - 4) > 63 || getValue(bytes, at - 7) > 63) continue;
     let first = at;
-    while (first > start && isInWord(first - 1)) first--;
-    let end = at + 1;
-    while (end < stop && isInWord(end)) end++;
+    while (first > start && first > known && getValue(bytes, first - 1) < 64) first--;
+    // The word before goes on.
+    const goesOn = first === known;
+    known = at;
     // The letter of an escape such as `\n` does not belong to the word.
-    if (first > start && bytes[first - 1] === BACKSLASH) first++;
-    if (end - first >= LEAST && beginsPrintable(bytes, first)) return true;
-    at = end;
+    if (
+      !goesOn &&
+      beginsPrintable(bytes, first > start && bytes[first - 1] === BACKSLASH ? first + 1 : first, stop)
+    )
+      return true;
   }
   return false;
 }
 
-/** Returns whether the first 24 letters encode 18 printable ASCII characters. */
-function beginsPrintable(bytes: Uint8Array, first: number): boolean {
+/** Returns whether 24 letters from `first` on encode 18 printable ASCII characters. */
+function beginsPrintable(bytes: Uint8Array, first: number, stop: number): boolean {
+  if (first + LEAST > stop) return false;
   for (let at = first; at < first + LEAST; at += 4) {
-    const [a = 0, b = 0, c = 0, d = 0] = [0, 1, 2, 3].map((index) => VALUES[bytes[at + index] ?? 0]);
-    if (![(a << 2) | (b >> 4), ((b & 15) << 4) | (c >> 2), ((c & 3) << 6) | d].every(isPrintable))
+    const a = getValue(bytes, at);
+    const b = getValue(bytes, at + 1);
+    const c = getValue(bytes, at + 2);
+    const d = getValue(bytes, at + 3);
+    if ((a | b | c | d) > 63) return false;
+    if (
+      !isPrintable((a << 2) | (b >> 4)) ||
+      !isPrintable(((b & 15) << 4) | (c >> 2)) ||
+      !isPrintable(((c & 3) << 6) | d)
+    )
       return false;
   }
   return true;

@@ -14,8 +14,10 @@ export interface LiteralGroup {
   readonly beginsWord: boolean;
   /** True if no letter or digit may stand after it. */
   readonly endsWord: boolean;
-  /** The least number of letters of a token after the literal: letters, digits, `_`, `-`, `.` and `%`. */
+  /** The least number of letters, digits, `_` and `-` after the literal. */
   readonly least?: number;
+  /** True if `.`, `%` and the signs of base64 count, too. */
+  readonly isWide?: boolean;
   /** True if a letter or a digit must stand before the literal, and one after it and the control sequence that it begins. */
   readonly isInWord?: boolean;
 }
@@ -25,6 +27,7 @@ interface Entry extends Pick<LiteralGroup, "beginsWord" | "endsWord"> {
   readonly bytes: Uint8Array;
   readonly matchesCase: boolean;
   readonly least: number;
+  readonly isWide: boolean;
   readonly isInWord: boolean;
   readonly bit: number;
   /** The index of the three characters that are searched for. */
@@ -33,7 +36,7 @@ interface Entry extends Pick<LiteralGroup, "beginsWord" | "endsWord"> {
 
 /** Pairs of characters that are common in texts and in the names of fields, the most common one first. */
 const COMMON_PAIRS =
-  "id re er on in te at an th he en nd ti es as ed un oo sk al si ar st or to nt io de le ro me ch ur pe ne co om ic ra ce li ma se da au ut cu oc ec ex sa _i sh".split(
+  "re at on in st te ta en id _i er he es nt se t_ ve kq de as ed un n_ nd th to ch io ev qp co ea or ru ol ur ti si ex k_ pe ma an al ro sk me pm oo ns ce it ca le et ec ty nc ng em am oc el yp fi ue rs rn ss ne ar sc tr l_ ha rr ad ge rt is ut ll tu da na eq ts pa ac qu cu ri im cc d_ pr po li om ou ct mp ke la no _a lo ot xt t. vt _v be us of a_ .t _c do il e. so ra ef lt um ck cr lu l. op ul di pu fa s. va sh os .s ep fr mi pl ki ms fo mg js _m qq ap ag nl ic mf ie od ly if ls .. bl ld mj sa ok by tp ds e_ ow dg pt mh ee nu np ov su _t mb yt bu wr wo ay go ni ew ai hi pp iv je .j ud gt mo nn".split(
     " ",
   );
 
@@ -45,6 +48,7 @@ const PERCENT = 0x25;
 const SEMICOLON = 0x3b;
 const BRACKET = 0x5b;
 const BLANK = 0x20;
+const EQUALS_SIGN = 0x3d;
 /** The bit that distinguishes the cases of a letter. */
 const CASE = 0x20;
 
@@ -59,10 +63,27 @@ export function createLiteralSearch(
 ): (bytes: Uint8Array, start: number, stop: number) => number {
   const entries = groups.flatMap((group, index) =>
     group.literals.map((text): Entry => {
-      const { beginsWord, endsWord, matchesCase = false, least = 0, isInWord = false } = group;
+      const {
+        beginsWord,
+        endsWord,
+        matchesCase = false,
+        least = 0,
+        isWide = false,
+        isInWord = false,
+      } = group;
       const bytes = Buffer.from(text);
       const bit = 1 << (index % MOST_GROUPS);
-      return { bytes, beginsWord, endsWord, matchesCase, least, isInWord, bit, anchor: chooseAnchor(bytes) };
+      return {
+        bytes,
+        beginsWord,
+        endsWord,
+        matchesCase,
+        least,
+        isWide,
+        isInWord,
+        bit,
+        anchor: chooseAnchor(bytes),
+      };
     }),
   );
   // The literals with the same characters at their anchors, and the number of their list by them. List 0 is empty.
@@ -149,7 +170,7 @@ function listCases(byte: number): readonly number[] {
 
 /** Returns whether a literal stands at `at`, within `start` and `stop`. */
 function isLiteralAt(entry: Entry, bytes: Uint8Array, start: number, stop: number, at: number): boolean {
-  const { bytes: literal, beginsWord, endsWord, matchesCase, least, isInWord } = entry;
+  const { bytes: literal, beginsWord, endsWord, matchesCase, least, isWide, isInWord } = entry;
   const end = at + literal.length;
   if (at < start || end > stop) return false;
   for (let i = 0; i < literal.length; i++) {
@@ -161,7 +182,7 @@ function isLiteralAt(entry: Entry, bytes: Uint8Array, start: number, stop: numbe
     return false;
   if (endsWord && end < stop && isAlphanumeric(bytes[end] ?? 0)) return false;
   if (isInWord && !isInsideWord(bytes, start, stop, at, end)) return false;
-  return least === 0 || hasLetters(bytes, end, stop, least);
+  return least === 0 || hasLetters(bytes, end, stop, least, isWide);
 }
 
 function isLetter(byte: number): boolean {
@@ -203,16 +224,30 @@ function isInsideWord(bytes: Uint8Array, start: number, stop: number, at: number
 }
 
 /** Returns whether at least `least` letters of a token follow, which line breaks and other escapes may cut. */
-function hasLetters(bytes: Uint8Array, from: number, stop: number, least: number): boolean {
+function hasLetters(bytes: Uint8Array, from: number, stop: number, least: number, isWide: boolean): boolean {
   let count = 0;
+  let isBroken = false;
   for (let at = from; at < stop; at++) {
     const byte = bytes[at] ?? 0;
-    if (isTokenLetter(byte)) {
+    if (isWide ? isTokenLetter(byte) : isNameLetter(byte)) {
       if (++count >= least) return true;
-    } else if (byte === BACKSLASH) at = skipEscape(bytes, at);
-    else if (byte < 0x80 && byte !== BLANK && byte !== 0x0a && byte !== 0x0d) return false;
+    } else if (byte === BACKSLASH) {
+      at = skipEscape(bytes, at);
+      isBroken = true;
+    } else if (byte === 0x0a || byte === 0x0d) isBroken = true;
+    else if (
+      byte < 0x80 &&
+      !(byte === BLANK && isBroken) &&
+      !(byte === EQUALS_SIGN && endsLine(bytes, at + 1))
+    )
+      return false;
   }
   return false;
+}
+
+/** Returns whether a line may end at `at`. A text of quoted-printable has `=` before that. */
+function endsLine(bytes: Uint8Array, at: number): boolean {
+  return bytes[at] === BACKSLASH || bytes[at] === 0x0d || bytes[at] === 0x0a;
 }
 
 /** Returns the last byte of the escape that begins at `at`. */
@@ -220,16 +255,10 @@ function skipEscape(bytes: Uint8Array, at: number): number {
   return bytes[at + 1] === LETTER_U ? at + 5 : at + 1;
 }
 
+function isNameLetter(byte: number): boolean {
+  return isAlphanumeric(byte) || byte === 0x5f || byte === 0x2d;
+}
+
 function isTokenLetter(byte: number): boolean {
-  return (
-    isAlphanumeric(byte) ||
-    byte === 0x5f ||
-    byte === 0x2d ||
-    byte === 0x2e ||
-    byte === 0x2b ||
-    byte === 0x2f ||
-    byte === PERCENT ||
-    byte === 0x3d ||
-    byte === 0x7e
-  );
+  return isNameLetter(byte) || [0x2e, 0x2b, 0x2f, PERCENT, 0x3d, 0x7e].includes(byte);
 }

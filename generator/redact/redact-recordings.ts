@@ -16,7 +16,7 @@ import type { Protocol } from "../protocol/protocol.js";
 import { findSpan } from "../source/json-text.js";
 import { setJsonValue } from "../source/jsonc-package.js";
 import type { Validators } from "../validators/protocol-validators.js";
-import { findSecrets, findSecretValues } from "./find-secrets.js";
+import { findSecrets, findSecretValues, mayHoldSecrets } from "./find-secrets.js";
 import { joinTexts } from "./joined-texts.js";
 import { createPseudonyms, type Pseudonyms } from "./pseudonyms.js";
 import { findSecretNames } from "./secret-names.js";
@@ -185,6 +185,7 @@ function blankValue(value: Json): Json {
 }
 
 function markSecrets(event: MarkedEvent): void {
+  if (!mayHoldSecrets(Buffer.from(event.text))) return;
   for (const { pointer, spans, form } of findSecretValues(event.value))
     for (const span of spans) addMask(event, pointer, span, form);
 }

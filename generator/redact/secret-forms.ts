@@ -12,7 +12,7 @@ import {
 import { findKubernetesSecrets } from "./kubernetes-secrets.js";
 import type { LiteralGroup } from "./literal-search.js";
 import { isEncodedAccount, isPassword, isSecretValue, isWords } from "./secret-values.js";
-import { countLeastLetters, createTokenPattern, TOKENS } from "./service-tokens.js";
+import { createTokenPattern, describeLetters, TOKENS } from "./service-tokens.js";
 
 /**
  * A form of secrets. `pattern` finds it; the group `secret` is the part to mask, or the whole match if there is no
@@ -123,9 +123,9 @@ const SHAPES = [
   {
     // The private part of a JSON Web Key.
     id: "private-key",
-    ...ANYWHERE,
-    literals: ['"d"', '"d\\'],
-    pattern: /"d\\{0,3}"[ \t]{0,3}:[ \t]{0,3}\\{0,3}"(?<secret>[\w-]{40,700})/dg,
+    ...WORD,
+    literals: ["kty"],
+    pattern: /\bkty\\{0,3}"[^{}]{0,4000}?"d\\{0,3}"[ \t]{0,3}:[ \t]{0,3}\\{0,3}"(?<secret>[\w-]{40,700})/dg,
   },
   {
     id: "json-web-token",
@@ -268,10 +268,11 @@ const SHAPES = [
   {
     // The parameters of a URL whose values give access.
     id: "url-parameter",
-    ...WORD,
+    ...PREFIX,
     literals: [
-      ...["sig", "code", "key", "signature", "token", "auth", "secret", "password", "jwt", "ticket"],
-      ...["x-amz-signature", "x-amz-security-token", "x-goog-signature", "private_token"],
+      ...["sig", "code", "key", "signature", "token", "auth", "secret", "password", "jwt", "ticket"].flatMap(
+        (name) => [`${name}=`, `${name}%`],
+      ),
     ],
     pattern:
       /(?<![A-Za-z0-9])(?<=[?&#;])(?:x-amz-signature|x-amz-security-token|x-goog-signature|signature|sig|code|key|auth|jwt|ticket|(?:[a-z0-9]{1,20}[_-]){0,3}(?:token|secret|password))=(?=[a-z%_.~/+-]{0,300}\d)(?<secret>[\w%.~/+=-]{16,4000})/dgi,
@@ -280,14 +281,15 @@ const SHAPES = [
   {
     // The signature of a request.
     id: "signature",
-    ...WORD,
-    literals: ["signature", "response"],
+    ...PREFIX,
+    literals: ["signature=", "signature%", "response=", "response%"],
     pattern: /\b(?:signature|response)=\\{0,3}"?(?<secret>[0-9a-f]{32,128}|[\w+/]{43,400}={1,2})(?![\w])/dgi,
   },
   {
     id: "signature",
-    ...WORD,
-    literals: ["sign", "signature"],
+    beginsWord: false,
+    endsWord: true,
+    literals: ["-sign", "-signature"],
     pattern:
       /(?<![A-Za-z0-9])[A-Za-z0-9-]{1,40}-sign(?:ature)?(?:-256)?\\{0,3}["']?:[ \t]{0,3}\\{0,3}["']?(?:sha256=)?(?<secret>[0-9a-f]{40,128})(?!\w)/dgi,
   },
@@ -313,8 +315,8 @@ const SHAPES = [
   {
     id: "netrc-password",
     ...WORD,
-    literals: ["default"],
-    pattern: /\bdefault\s{1,5}login\s{1,5}\S{1,200}\s{1,5}password\s{1,5}(?<secret>(?![$<*%])[^\s<"'\\]+)/dg,
+    literals: ["default login"],
+    pattern: /\bdefault login\s{1,5}\S{1,200}\s{1,5}password\s{1,5}(?<secret>(?![$<*%])[^\s<"'\\]+)/dg,
   },
   {
     // A line of .pgpass.
@@ -352,10 +354,11 @@ const SHAPES = [
   {
     // A variable of a Dockerfile.
     id: "environment-secret",
-    ...WORD,
-    literals: ["env", "arg"],
+    ...PREFIX,
+    matchesCase: true,
+    literals: ["ENV ", "ARG "],
     pattern:
-      /(?<![A-Za-z0-9])(?<![\w-])(?:ENV|ARG)[ \t]{1,5}[A-Z0-9_]{0,60}(?:PASSWORD|SECRET|TOKEN|KEY)[ \t]{1,5}["']?(?<secret>(?![$<*%=])[^\s"'\\]{6,})/dg,
+      /(?<![A-Za-z0-9])(?<![\w-])(?:ENV|ARG) {1,5}[A-Z0-9_]{0,60}(?:PASSWORD|SECRET|TOKEN|KEY)[ \t]{1,5}["']?(?<secret>(?![$<*%=])[^\s"'\\]{6,})/dg,
     accepts: isSecretValue,
   },
   {
@@ -466,8 +469,16 @@ const SHAPES = [
   {
     // The variable of a container: a name and a value beside it.
     id: "labelled-secret",
-    ...WORD,
-    literals: ["value"],
+    beginsWord: false,
+    endsWord: true,
+    literals: [
+      "password",
+      "passwd",
+      "passphrase",
+      "secret",
+      "token",
+      ...["api", "access", "private"].flatMap((word) => joinWords(word, "key")),
+    ],
     pattern:
       /\bname\\{0,3}["']?:[ \t]{0,3}\\{0,3}["']?[\w.-]{0,60}(?:password|passwd|passphrase|secret|token|api_?key|access_?key|private_?key)\\{0,3}["']?,?\s{1,40}\\{0,3}["']?value\\{0,3}["']?:[ \t]{0,3}\\{0,3}["']?(?<secret>(?![$<*%{])[^\s"'\\,}]{4,})/dgi,
     accepts: (secret) => isPassword(secret, "="),
@@ -489,7 +500,7 @@ export const FORMS: readonly Form[] = [
       ...PREFIX,
       matchesCase: true,
       literals: token.prefixes,
-      least: countLeastLetters(token),
+      ...describeLetters(token),
       pattern: createTokenPattern(token),
       isToken: true,
       accepts: (secret) => !isWords(secret.slice(token.prefixes[0]?.length)),

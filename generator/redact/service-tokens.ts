@@ -210,7 +210,9 @@ export function createTokenPattern({ prefixes, body }: TokenForm): RegExp {
   );
 }
 
-/** Returns the least number of letters, digits, `_`, `-` and `.` after the prefix. */
-export function countLeastLetters({ body }: TokenForm): number {
-  return Number(/\{(\d+)(?:,\d+)?\}/.exec(body.replace(/\(\?=(?:[^()]|\([^()]*\))*\)/, ""))?.[1] ?? 0);
+/** Returns how many letters follow the prefix at least, and whether other signs of base64 or of URLs may be among them. */
+export function describeLetters({ body }: TokenForm): { readonly least: number; readonly isWide: boolean } {
+  const [, letters = "", least = "0"] =
+    /^(\[[^\]]*\]|\\w)\{(\d+)/.exec(body.replace(/^\(\?=(?:[^()[]|\[[^\]]*\])*\)/, "")) ?? [];
+  return { least: Number(least), isWide: /[.%+/=]/.test(letters) };
 }
