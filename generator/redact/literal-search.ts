@@ -94,7 +94,7 @@ export function createLiteralSearch(
     listNumbers[prefix] ||= lists.push([]) - 1;
     lists[listNumbers[prefix] ?? 0]?.push(entry);
   }
-  const isInPrefix = listPairsOfPrefixes(entries);
+  const placesInPrefix = listPairsOfPrefixes(entries);
   let pairsOfBuffer: Uint16Array = new Uint16Array(0);
   return (bytes, start, stop) => {
     const { buffer, byteOffset } = bytes;
@@ -105,11 +105,16 @@ export function createLiteralSearch(
     const last = stop - 3;
     const lastPair = (byteOffset + stop) >> 1;
     for (let pair = (byteOffset + start + 1) >> 1; pair < lastPair; pair++) {
-      if (isInPrefix[pairs[pair] ?? 0] === 0) continue;
+      const places = placesInPrefix[pairs[pair] ?? 0] ?? 0;
+      if (places === 0) continue;
       const at = 2 * pair - byteOffset;
-      for (let from = at > start ? at - 1 : at; from <= at && from <= last; from++) {
-        const number = listNumbers[numberPrefix(bytes, from)] ?? 0;
-        if (number > 0) found |= matchEntries(getItem(lists, number), bytes, start, stop, from);
+      if ((places & SECOND) !== 0 && at > start) {
+        const number = listNumbers[numberPrefix(bytes, at - 1)] ?? 0;
+        if (number > 0) found |= matchEntries(getItem(lists, number), bytes, start, stop, at - 1);
+      }
+      if ((places & FIRST) !== 0 && at <= last) {
+        const number = listNumbers[numberPrefix(bytes, at)] ?? 0;
+        if (number > 0) found |= matchEntries(getItem(lists, number), bytes, start, stop, at);
       }
     }
     return found;
@@ -149,17 +154,24 @@ function numberPrefix(bytes: Uint8Array, at: number): number {
   return (((bytes[at] ?? 0) & 31) << 10) | (((bytes[at + 1] ?? 0) & 31) << 5) | ((bytes[at + 2] ?? 0) & 31);
 }
 
-/** Returns a table in which each pair of bytes that a prefix contains has a 1. Its index is the pair as this machine reads it. */
+/** The bits of a pair with which a prefix begins, and of one with which it ends. */
+const FIRST = 1;
+const SECOND = 2;
+
+/** Returns a table of the places that each pair of bytes has in prefixes. Its index is the pair as this machine reads it. */
 function listPairsOfPrefixes(entries: readonly Entry[]): Uint8Array {
   const table = new Uint8Array(2 ** 16);
   const pair = new Uint8Array(2);
   const number = new Uint16Array(pair.buffer);
   for (const { bytes, anchor, matchesCase } of entries)
-    for (const at of [anchor, anchor + 1])
+    for (const [place, at] of [
+      [FIRST, anchor],
+      [SECOND, anchor + 1],
+    ] as const)
       for (const first of matchesCase ? [bytes[at] ?? 0] : listCases(bytes[at] ?? 0))
         for (const second of matchesCase ? [bytes[at + 1] ?? 0] : listCases(bytes[at + 1] ?? 0)) {
           pair.set([first, second]);
-          table[number[0] ?? 0] = 1;
+          table[number[0] ?? 0] = (table[number[0] ?? 0] ?? 0) | place;
         }
   return table;
 }
