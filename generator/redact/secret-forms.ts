@@ -125,7 +125,7 @@ const SHAPES = [
     id: "private-key",
     ...WORD,
     literals: ["kty"],
-    pattern: /\bkty\\{0,3}"[^{}]{0,4000}?"d\\{0,3}"[ \t]{0,3}:[ \t]{0,3}\\{0,3}"(?<secret>[\w-]{40,700})/dg,
+    pattern: /\bkty\\{0,3}"[^{}]{0,1200}?"d\\{0,3}"[ \t]{0,3}:[ \t]{0,3}\\{0,3}"(?<secret>[\w-]{40,700})/dg,
   },
   {
     id: "json-web-token",
