@@ -24,8 +24,8 @@ export const EVENT_RULES = {
   "secret-exposed": {
     summary: "a writer sends a value that looks like a secret",
     explanation:
-      "With --profile writer, the texts of valid events are searched for known forms: keys, tokens, passwords in URLs, Authorization headers and labelled secrets such as PASSWORD=…. Everybody who reads the stream or its recordings would have the secret. The finding does not repeat it.",
-    hint: "Remove secrets before an event is written; `accrete redact` removes them from recordings.",
+      "With --profile writer, the texts of valid events are searched by the detectors of `accrete redact`: for keys and tokens of services, passwords in URLs, Authorization headers and labelled secrets such as PASSWORD=…, also in escapes and base64. Everybody who reads the stream or its recordings would have the secret. The finding does not repeat it. A secret of another form is found by neither command, so no finding does not mean that there is no secret.",
+    hint: "Remove secrets before an event is written; `accrete redact` removes from recordings what the same detectors find.",
   },
   "protocol-ambiguous": {
     summary: "several major versions of a protocol accept the events of an input",

@@ -167,11 +167,30 @@ export function countFigures(results: readonly CaseResult[]): Figures {
 
 /** The parts of the corpus: forms and wrappings that were seen while the detectors were written, or not. */
 export const PARTS = {
-  "seen forms, seen wrappings": ({ isFormSeen, isWrappingSeen }: CorpusCase) => isFormSeen && isWrappingSeen,
-  "seen forms, unseen wrappings": ({ isFormSeen, isWrappingSeen }: CorpusCase) =>
+  "seen forms, seen ways of writing": ({ isFormSeen, isWrappingSeen }: CorpusCase) =>
+    isFormSeen && isWrappingSeen,
+  "seen forms, unseen ways of writing": ({ isFormSeen, isWrappingSeen }: CorpusCase) =>
     isFormSeen && !isWrappingSeen,
-  "unseen forms, seen wrappings": ({ isFormSeen, isWrappingSeen }: CorpusCase) =>
+  "unseen forms, seen ways of writing": ({ isFormSeen, isWrappingSeen }: CorpusCase) =>
     !isFormSeen && isWrappingSeen,
-  "unseen forms, unseen wrappings": ({ isFormSeen, isWrappingSeen }: CorpusCase) =>
+  "unseen forms, unseen ways of writing": ({ isFormSeen, isWrappingSeen }: CorpusCase) =>
     !isFormSeen && !isWrappingSeen,
 };
+
+/** Returns the figures of all parts as a table of Markdown. */
+export function formatFigures(results: readonly CaseResult[]): string {
+  const rows = Object.entries(PARTS).map(([name, isPart]) => {
+    const part = results.filter(({ corpusCase }) => isPart(corpusCase));
+    const { secrets, lookAlikes, recall, precision } = countFigures(part);
+    const cells = [part.length - lookAlikes, secrets, formatPart(recall), lookAlikes, formatPart(precision)];
+    return `| ${name} | ${cells.join(" | ")} |`;
+  });
+  return [
+    "| | texts with secrets | secrets | recall | harmless texts | precision |",
+    "|---|---:|---:|---:|---:|---:|",
+    ...rows,
+  ].join("\n");
+}
+
+/** Returns a part of a whole in percent. It is rounded down, so that it is 100 only if nothing is missing. */
+const formatPart = (part: number): string => `${(Math.floor(part * 1_000) / 10).toFixed(1)} %`;

@@ -104,7 +104,44 @@ export const PLANTED_SECRETS: { readonly [form: string]: PlantedSecret } = {
   "connection string": createSecret("hunter2x", "Server=db;Uid=me;Pwd=", ";"),
   "json in a text": createSecret(LETTERS.slice(0, 18), '{"api_key":"', '"}'),
   "json in json in a text": createSecret(LETTERS.slice(0, 18), '{\\"api_key\\":\\"', '\\"}'),
+  "signature of an azure url": createSecret(
+    `${LETTERS.slice(0, 43)}%3D`,
+    "https://x.example.com/a?sv=1&sig=",
+    "&sp=r",
+  ),
+  "signature of an aws url": createSecret(
+    "0123456789abcdef".repeat(4),
+    "https://x.example.com/a?X-Amz-Expires=60&X-Amz-Signature=",
+  ),
+  "percent-encoded parameter": createSecret(
+    LETTERS.slice(0, 24),
+    "https://example.com/?next=%2Fa%3Faccess_token%3D",
+    "%26x%3D1&y=2",
+  ),
+  "unicode escapes": createSecret(escapeLetters(`glpat-${LETTERS.slice(0, 20)}`), '{"x":"', '"}'),
+  "token in base64": createSecret(toBase64(`ghp_${LETTERS.slice(0, 36)}`), "content: "),
+  "private key in base64": createSecret(
+    toBase64(`-----BEGIN PRIVATE KEY-----\n${LETTERS}\n-----END PRIVATE KEY-----`),
+    "kind: Secret\ndata:\n  tls.key: ",
+    "\n",
+  ),
+  "docker configuration": createSecret("bWU6aHVudGVyMg==", '{"auths":{"x":{"auth":"', '"}}}'),
+  "telegram token": createSecret(`123456789:AA${LETTERS.slice(0, 33)}`),
+  "discord token": createSecret(`${toBase64("123456789012345678")}.Gabc_d.${LETTERS.slice(0, 38)}`),
+  "vault token": createSecret(`hvs.${LETTERS.slice(0, 24)}`),
+  "age key": createSecret(`AGE-SECRET-KEY-1${"QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7LQPZRY9X8GF2TVDW0S3JN54KHCE"}`),
+  "token in two colours": createSecret(`npm_${LETTERS.slice(0, 18)}\u001b[31m${LETTERS.slice(18, 36)}`),
+  "named secret": createSecret(LETTERS.slice(0, 40), "secret: aws_secret_access_key = "),
+  "named password": createSecret("hunter2hunter2", "password: DB_PASSWORD="),
 };
+
+function toBase64(text: string): string {
+  return Buffer.from(text).toString("base64");
+}
+
+function escapeLetters(text: string): string {
+  return [...text].map((letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`).join("");
+}
 
 function createSecret(secret: string, before = "", after = ""): PlantedSecret {
   return { text: before + secret + after, secret };
@@ -131,6 +168,7 @@ export const LOOK_ALIKES: readonly string[] = [
   "token: string",
   "AKIA is a prefix",
   "Basic English grammar",
+  "basic authentication is enabled",
   "evt_01KQPNTYZ078KC0JSFASW9A2XZ",
   "run_01JXMZH8Q2V5N7R9T3W6Y8ZA9G",
   "sha256:2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae",
