@@ -3,7 +3,7 @@ import { isObject, type Json, type JsonObject, joinPointer } from "../json.js";
 import { COMMAND_PROGRAMS } from "./command-secrets.js";
 import { mayHoldEncodedText } from "./encoded-text.js";
 import { PUBLIC_NAMES } from "./kubernetes-secrets.js";
-import { createLiteralSearch, MOST_GROUPS } from "./literal-search.js";
+import { createLiteralSearch, MAX_GROUPS } from "./literal-search.js";
 import { FORMS, type Form, SECRET_FIELD } from "./secret-forms.js";
 import { isEncodedAccount, isPlaceholder } from "./secret-values.js";
 import {
@@ -51,7 +51,7 @@ const PLACEHOLDER = /^(?:[*x.•]+|\[[^\]]*\]|<[^>]*>|\$\{?\w+\}?|%\w+%)?$/i;
 /** The result of `createLiteralSearch`, which most commands do not need. */
 let search: ReturnType<typeof createLiteralSearch> | undefined;
 
-/** Finds the forms whose literals a text contains. The form at index `n` has the bit `n % MOST_GROUPS`. */
+/** Finds the forms whose literals a text contains. The form at index `n` has the bit `n % MAX_GROUPS`. */
 function searchLiterals(bytes: Uint8Array, start: number, stop: number): number {
   search ??= createLiteralSearch([...FORMS, SECRET_FIELD, ...DISGUISES]);
   return search(bytes, start, stop);
@@ -89,7 +89,7 @@ function listSecrets(text: string, depth: number): SecretSpan[] {
   const encoded = mayHoldEncodedText(bytes, 0, bytes.length) ? decodeBase64Texts(text).flatMap(listIn) : [];
   if (found === 0) return encoded;
   const spans = FORMS.flatMap((form, index) =>
-    (found & (1 << (index % MOST_GROUPS))) === 0
+    (found & (1 << (index % MAX_GROUPS))) === 0
       ? []
       : locateSecrets(form, text).map((span) => ({ ...span, form: form.id })),
   );
@@ -102,7 +102,7 @@ function listBrokenTokens(text: string, known: readonly SecretSpan[], found: num
   if (view === undefined) return [];
   const starts = new Set(known.map(({ start }) => start));
   return FORMS.flatMap((form, index) => {
-    if (form.isToken !== true || (found & (1 << (index % MOST_GROUPS))) === 0) return [];
+    if (form.isToken !== true || (found & (1 << (index % MAX_GROUPS))) === 0) return [];
     return locateSecrets(form, view.text).flatMap((span): SecretSpan[] => {
       const crossed = view.joints.filter(({ at }) => at > span.start && at < span.stop);
       const place = view.locate(span);

@@ -2,7 +2,7 @@ import { getItem } from "../get-item.js";
 /** Searches bytes for many short literals at once, much faster than one regular expression with all of them. */
 
 /** The most groups that a search tells apart. */
-export const MOST_GROUPS = 31;
+export const MAX_GROUPS = 31;
 
 /** Literals that are searched for. They have at least three bytes in UTF-8. */
 export interface LiteralGroup {
@@ -54,7 +54,7 @@ const CASE = 0x20;
 
 /**
  * Creates a search in UTF-8. It returns the groups whose literals stand from `start` to `stop`: bit `n` stands for the
- * groups at the index `n`, `n + MOST_GROUPS` and so on. The text may be JSON: an escaped character, which ends with a letter
+ * groups at the index `n`, `n + MAX_GROUPS` and so on. The text may be JSON: an escaped character, which ends with a letter
  * or a digit, also counts as the beginning of a word, and so do a percent-encoded one and a code of a terminal. Literals with
  * an escaped character are not found.
  */
@@ -72,7 +72,7 @@ export function createLiteralSearch(
         isInWord = false,
       } = group;
       const bytes = Buffer.from(text);
-      const bit = 1 << (index % MOST_GROUPS);
+      const bit = 1 << (index % MAX_GROUPS);
       return {
         bytes,
         beginsWord,

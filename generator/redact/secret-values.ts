@@ -76,7 +76,7 @@ const COMMON_WORDS =
   /^(?:string|number|boolean|required|optional|missing|invalid|expired|unknown|denied|hidden|removed|changed|incorrect|enabled|disabled|undefined|default|prompt|empty|hashed|inherit|include|omitted|forgotten|disable|enable)$/;
 
 /** Returns the text that a value encodes as base64, if it is printable. */
-export function decodeBase64(value: string): string | undefined {
+function decodeBase64(value: string): string | undefined {
   const bytes = Buffer.from(value, "base64");
   const text = bytes.toString();
   return bytes.length > 0 && isPrintable(text) ? text : undefined;
