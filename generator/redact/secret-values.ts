@@ -3,13 +3,12 @@
 /** Values that stand for a secret. */
 const PLACEHOLDERS = [
   // Masks, and signs of places that are to be filled.
-  /^(.)\1*$/,
+  
   /[xX*]{8}|\.{3}|…/,
   /^(?:\$(?!(?:\d|2[aby]|y|apr1|argon2id?)\$)|[<%{[]|@@)/,
   // Keys that their service calls public, and ids of keys.
   /^(?:pk[._](?:live|test|eyJ)|SCW[A-Z0-9]{17}$)/,
   /EXAMPLE(?:KEY)?$/,
-
   /^(?:change|replace)[-_]?(?:me|this|it)?$/i,
   /^(?:your|my|the|some|an?|not|insert|enter|add|fake|replace|change)[-_.]/i,
   /^(?:my|your)(?:password|passwd|secret|token|key)/i,
@@ -20,7 +19,7 @@ const PLACEHOLDERS = [
 
 /** Returns whether a value stands for a secret, as in an example. */
 export function isPlaceholder(value: string): boolean {
-  return PLACEHOLDERS.some((pattern) => pattern.test(value));
+  return new Set(value).size <= 1 || PLACEHOLDERS.some((pattern) => pattern.test(value));
 }
 
 /** Returns whether the rest of a token is words, as in the name of a function. */
