@@ -3,7 +3,7 @@
 /** Values that stand for a secret. */
 const PLACEHOLDERS = [
   // Masks, and signs of places that are to be filled.
-  
+
   /[xX*]{8}|\.{3}|…/,
   /^(?:\$(?!(?:\d|2[aby]|y|apr1|argon2id?)\$)|[<%{[]|@@)/,
   // Keys that their service calls public, and ids of keys.

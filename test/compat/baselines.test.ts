@@ -1,6 +1,6 @@
 /** If this fails, users compare with another baseline than the one they named. */
 
-import { mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, it } from "vitest";
 import { openBaseline } from "../../generator/load/baseline/baseline.js";
@@ -63,15 +63,21 @@ it("prints the git command that fetches a revision which a shallow clone lacks",
   expect(stderr).toContain("git fetch --depth=1 origin +release:refs/remotes/origin/release");
 });
 
-it("reads the schemas of an npm package", async () => {
+it("reads the schemas of an npm package, and runs none of its scripts", async () => {
   const root = createTemporaryFolder();
   mkdirSync(path.join(root, "package-source"));
   writeTea(path.join(root, "package-source/schemas"), WITH_FIELD);
-  writeFileSync(path.join(root, "package-source/package.json"), '{"name":"tea-contract","version":"1.0.0"}');
+  const script = "node -e \"require('fs').writeFileSync('ran','')\"";
+  const scripts = { prepack: script, prepare: script, postpack: script, postinstall: script };
+  writeFileSync(
+    path.join(root, "package-source/package.json"),
+    JSON.stringify({ name: "tea-contract", version: "1.0.0", scripts }),
+  );
   const into = path.join(root, "into");
   mkdirSync(into);
   const schemas = await fetchNpm(path.join(root, "package-source"), into);
   expect((await openBaseline({ kind: "dir", path: schemas }, "tea/v1", ".")).protocol.id).toBe("tea/v1");
+  expect(existsSync(path.join(root, "package-source/ran"))).toBe(false);
 });
 
 it.each(["", "main", "dir:", "release:one", "git:--output=x", "npm:../x", "svn:trunk"])(

@@ -1,8 +1,9 @@
 /** Copies the schemas folder of a git revision or of an npm package into a temporary folder. */
 import { type ExecFileException, execFile, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { BaselineError } from "./baseline-spec.js";
+import { unpackPackage } from "./unpack-package.js";
 
 /** Copies the folder `schemas` of the revision `ref` into `into`, and returns the path of the copy. */
 export function fetchGit(ref: string, schemas: string, into: string): string {
@@ -48,7 +49,8 @@ function unpackCommit(commit: string, files: string, folder: string, into: strin
   const archive = runCommand("git", ["archive", "--format=tar", commit, files], folder);
   if (archive.status !== 0)
     throw new BaselineError(`git cannot read ${folder} at ${commit}: ${getFirstLine(archive.stderr)}`);
-  unpack(["-x"], into, archive.stdout);
+  const { status, stderr } = runCommand("tar", ["-x"], into, archive.stdout);
+  if (status !== 0) throw new BaselineError(`tar cannot unpack the baseline: ${getFirstLine(stderr)}`);
 }
 
 function describeUnknownRevision(ref: string, schemas: string): string {
@@ -74,7 +76,7 @@ export async function fetchNpmPackage(spec: string, into: string): Promise<strin
   if (error) throw new BaselineError(`npm cannot get ${spec}: ${findNpmError(stderr)}`);
   const tarball = readdirSync(into).find((name) => name.endsWith(".tgz"));
   if (tarball === undefined) throw new BaselineError(`npm gave no package for ${spec}.`);
-  unpack(["-xzf", tarball], into);
+  unpackPackage(readFileSync(path.join(into, tarball)), spec, into);
   // npm accepts packages whose only folder has another name.
   const folder = readdirSync(into, { withFileTypes: true }).find((entry) => entry.isDirectory());
   return path.join(into, folder?.name ?? "package");
@@ -89,11 +91,6 @@ function runNpm(
     const options = { cwd, maxBuffer: 2 ** 30, encoding: "buffer" } as const;
     execFile("npm", argv, options, (error, _stdout, stderr) => resolve({ error, stderr }));
   });
-}
-
-function unpack(args: readonly string[], folder: string, input?: Buffer): void {
-  const { status, stderr } = runCommand("tar", args, folder, input);
-  if (status !== 0) throw new BaselineError(`tar cannot unpack the baseline: ${getFirstLine(stderr)}`);
 }
 
 function runCommand(command: string, args: readonly string[], cwd: string, input?: Buffer) {
