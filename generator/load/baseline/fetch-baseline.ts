@@ -1,9 +1,9 @@
 /** Copies the schemas folder of a git revision or of an npm package into a temporary folder. */
 import { type ExecFileException, execFile, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
 import { BaselineError } from "./baseline-spec.js";
-import { unpackPackage } from "./unpack-package.js";
+import { PACKAGE_LIMITS, unpackPackage } from "./unpack-package.js";
 
 /** Copies the folder `schemas` of the revision `ref` into `into`, and returns the path of the copy. */
 export function fetchGit(ref: string, schemas: string, into: string): string {
@@ -76,7 +76,12 @@ export async function fetchNpmPackage(spec: string, into: string): Promise<strin
   if (error) throw new BaselineError(`npm cannot get ${spec}: ${findNpmError(stderr)}`);
   const tarball = readdirSync(into).find((name) => name.endsWith(".tgz"));
   if (tarball === undefined) throw new BaselineError(`npm gave no package for ${spec}.`);
-  unpackPackage(readFileSync(path.join(into, tarball)), spec, into);
+  const file = path.join(into, tarball);
+  if (statSync(file).size > PACKAGE_LIMITS.bytes)
+    throw new BaselineError(
+      `The package ${spec} is not unpacked: it has more than ${PACKAGE_LIMITS.bytes} bytes.`,
+    );
+  unpackPackage(readFileSync(file), spec, into);
   // npm accepts packages whose only folder has another name.
   const folder = readdirSync(into, { withFileTypes: true }).find((entry) => entry.isDirectory());
   return path.join(into, folder?.name ?? "package");
