@@ -19,6 +19,7 @@ import type { Validators } from "../validators/protocol-validators.js";
 import { findSecrets, findSecretValues, mayHoldSecrets } from "./find-secrets.js";
 import { joinTexts } from "./joined-texts.js";
 import { createPseudonyms, type Pseudonyms } from "./pseudonyms.js";
+import { TOKEN_FORMS } from "./secret-forms.js";
 import { findSecretNames } from "./secret-names.js";
 import { findSensitiveValues } from "./sensitive-values.js";
 
@@ -202,6 +203,7 @@ function markJoinedTexts(events: readonly MarkedEvent[]): void {
     let before = 0;
     const secrets = findSecrets(pieces.map(({ text }) => text).join(""));
     for (const { events: deliveries, pointer, text } of pieces) {
+      if (pieces.length > 1) for (const event of deliveries) keepTokens(event, pointer, text);
       for (const { start, stop, form } of secrets) {
         const span = { start: Math.max(0, start - before), stop: Math.min(text.length, stop - before) };
         if (span.start < span.stop) for (const event of deliveries) addMask(event, pointer, span, form);
@@ -209,6 +211,19 @@ function markJoinedTexts(events: readonly MarkedEvent[]): void {
       before += text.length;
     }
   }
+}
+
+/**
+ * Keeps only those masks of a piece that hide tokens. What a label means is seen in the joined text: its value may be the
+ * beginning of a name that goes on in the next piece.
+ */
+function keepTokens(event: MarkedEvent, pointer: string, text: string): void {
+  const reason = event.reasons.get(pointer);
+  if (reason === undefined || reason === "x-sensitive" || reason === "secret-field") return;
+  event.masks.delete(pointer);
+  event.reasons.delete(pointer);
+  for (const secret of findSecrets(text))
+    if (TOKEN_FORMS.has(secret.form)) addMask(event, pointer, secret, secret.form);
 }
 
 /** Replaces ids that were sensitive elsewhere wherever they occur as a whole value. */

@@ -509,6 +509,11 @@ export const FORMS: readonly Form[] = [
   ...SHAPES,
 ];
 
+/** The ids of forms that are recognised by their own letters, without a label before them. */
+export const TOKEN_FORMS: ReadonlySet<string> = new Set(
+  FORMS.filter(({ isToken }) => isToken === true).map(({ id }) => id),
+);
+
 /** The names of fields whose string value is a secret, whatever its form. */
 export const SECRET_FIELD = {
   ...WORD,
