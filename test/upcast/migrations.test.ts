@@ -38,7 +38,9 @@ const cases = [...chooseCases(SPECIAL, 8), ...chooseCases(RENAMES, 8)].filter(
   (_, index) => !isDeep || isWhole || index % 12 === 0,
 );
 
-describe("a migration gives the events that were decided by hand, in every form", { timeout: 60_000 }, () => {
+describe("a migration gives the events that were decided by hand, in every form", {
+  timeout: isWhole ? 600_000 : 60_000,
+}, () => {
   it.each(cases)("$name", async (migration) => {
     const options = { events: EVENT_COUNT, otherForms: true };
     const { verdict, events, ...faults } = await checkMigration(migration, createTemporaryFolder(), options);

@@ -113,9 +113,9 @@ async function carryFile(
  * compared by the names of the fields, so that the check needs no code of the planner.
  */
 function findMisplaced(event: JsonObject, result: JsonObject, entries: readonly LedgerEntry[]): string[] {
-  const available = countLeaves(result);
   const type = String(event.type ?? event.kind);
-  return listLeaves(event).flatMap(({ pointer, value }) => {
+  const demands: Demand[] = [];
+  const faults = listLeaves(event).flatMap(({ pointer, value }) => {
     const names = splitPointer(pointer).filter((token) => !/^\d+$/.test(token));
     const own = entries.filter((each) => each.type === type && isAt(each.place, pointer));
     if (own.some(({ fate }) => ["mapped", "rounded", "computed", "merged"].includes(fate))) return [];
@@ -134,13 +134,40 @@ function findMisplaced(event: JsonObject, result: JsonObject, entries: readonly 
       fate === "moved" ? to.map(getLastName) : [names.at(-1) ?? ""],
     );
     const wanted = own.length === 0 ? [names.at(-1) ?? ""] : targets;
-    const found = wanted.find((name) => (available.get(`${name} ${JSON.stringify(value)}`) ?? 0) > 0);
-    if (found === undefined)
-      return [`${pointer} of ${JSON.stringify(event)} is not at ${wanted.join(" or ")}`];
-    const key = `${found} ${JSON.stringify(value)}`;
-    available.set(key, (available.get(key) ?? 0) - 1);
+    demands.push({
+      wanted: wanted.map((name) => `${name} ${JSON.stringify(value)}`),
+      fault: `${pointer} of ${JSON.stringify(event)} is not at ${wanted.join(" or ")}`,
+    });
     return [];
   });
+  return [...faults, ...findUnmet(demands, countLeaves(result))];
+}
+
+/** A leaf that must be at one of some places, and what is wrong if it is not. */
+interface Demand {
+  readonly wanted: readonly string[];
+  readonly fault: string;
+}
+
+/**
+ * Gives each leaf one of its places, of which there are `counts`. Returns the faults of the leaves that get none in a largest
+ * matching, because equal values may be at the places of each other.
+ */
+function findUnmet(demands: readonly Demand[], counts: ReadonlyMap<string, number>): string[] {
+  const holders = new Map<string, Demand[]>();
+  const place = (demand: Demand, tried: Set<string>): boolean =>
+    demand.wanted.some((key) => {
+      if (tried.has(key)) return false;
+      tried.add(key);
+      const held = holders.get(key) ?? [];
+      holders.set(key, held);
+      const index =
+        held.length < (counts.get(key) ?? 0) ? held.length : held.findIndex((holder) => place(holder, tried));
+      if (index < 0) return false;
+      held[index] = demand;
+      return true;
+    });
+  return demands.flatMap((demand) => (place(demand, new Set()) ? [] : [demand.fault]));
 }
 
 /** Returns the texts and numbers of all fields with a name, as texts. */
