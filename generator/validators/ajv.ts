@@ -49,11 +49,21 @@ export function makeAjv(options: Options = {}): Ajv2020 {
       const { message, params } = rule.definition.error;
       const ownMessage = MESSAGES[rule.keyword] ?? message;
       rule.definition.error = {
-        message: (cxt) => addName(cxt, typeof ownMessage === "function" ? ownMessage(cxt) : ownMessage),
+        message: (cxt) =>
+          describeMissingTag(cxt) ??
+          addName(cxt, typeof ownMessage === "function" ? ownMessage(cxt) : ownMessage),
         ...(KEYWORDS_WITH_PROPERTY.has(rule.keyword) && params && { params }),
       };
     }
   return ajv;
+}
+
+/** Returns the message about a value that has none of the tags of a union; undefined for other errors. */
+function describeMissingTag({ params }: KeywordErrorCxt): string | undefined {
+  const tag: unknown = params.tag;
+  if (tag === undefined) return undefined;
+  const { property, values } = tag as { readonly property: string; readonly values: readonly Json[] };
+  return `must have ${joinAlternatives(values.map(quote))} in the field ${property}`;
 }
 
 /** Returns the message of an error. If the checked text is the name of a field, the message names it. */

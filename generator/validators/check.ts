@@ -1,5 +1,6 @@
 import { type Check, codePoints, equal, matcher } from "../runtime/runtime.js";
 import type { Reading } from "../schema/readings.js";
+import { markRecursiveUnions } from "./recursive-unions.js";
 import { createValidatorCode } from "./validator-code.js";
 
 const RUNTIME: { readonly [name: string]: unknown } = { codePoints, equal, matcher };
@@ -25,7 +26,7 @@ export function createLazyCheck(reading: () => Reading): Check {
 }
 
 function compileCheck(reading: Reading): Check {
-  const { expression, imports } = createValidatorCode(reading, "quick");
+  const { expression, imports } = createValidatorCode(markRecursiveUnions(reading), "quick");
   const createCheck = new Function(...imports, `"use strict"; return ${expression};`);
   return createCheck(...imports.map((name) => RUNTIME[name]));
 }

@@ -11,6 +11,7 @@ import type { Ajv2020, KeywordCxt } from "ajv/dist/2020.js";
 import type { Json } from "../json.js";
 import { hasSchemaWith } from "../schema/walk.js";
 import { loadAjv, loadAjvInternals } from "./ajv-package.js";
+import { readTag, type Tag } from "./recursive-unions.js";
 
 type Code = (cxt: KeywordCxt) => void;
 
@@ -42,7 +43,41 @@ const ITEMS = ["prefixItems", "items", "contains", "unevaluatedItems", "$ref"];
 
 function separateAlternatives(cxt: KeywordCxt, code: Code): void {
   separateEvaluated(cxt, Object.values(cxt.schema), ITEMS);
-  code(cxt);
+  const tag = readTag(cxt.parentSchema);
+  if (tag) writeTaggedUnion(cxt, tag);
+  else code(cxt);
+}
+
+/** Writes a union that tries only the alternative whose tag the value has. */
+function writeTaggedUnion(cxt: KeywordCxt, { property, values }: Tag): void {
+  const { gen, data, keyword } = cxt;
+  const { _, or } = loadAjvInternals().codegen;
+  const valid = gen.let("valid", false);
+  const isTagged = gen.let("tagged", false);
+  const isObject = _`${data} && typeof ${data} == "object" && !Array.isArray(${data})`;
+  gen.if(isObject, () => {
+    const found = gen.const("tag", _`${data}[${property}]`);
+    for (const [index, list] of values.entries())
+      gen.if(or(...list.map((value) => _`${found} === ${value as string | number}`)), () => {
+        const isFitting = gen.name("_valid");
+        gen.assign(isTagged, true);
+        const alternative = cxt.subschema({ keyword, schemaProp: index, compositeRule: true }, isFitting);
+        gen.assign(valid, isFitting);
+        cxt.mergeValidEvaluated(alternative, isFitting);
+      });
+  });
+  cxt.result(
+    valid,
+    () => cxt.reset(),
+    () => {
+      // Without a tag, the error names the values that are known.
+      gen.if(isTagged, () => cxt.error(true));
+      gen.if(loadAjvInternals().codegen.not(isTagged), () => {
+        cxt.setParams({ tag: { property, values: values.flat() } as never });
+        cxt.error(true);
+      });
+    },
+  );
 }
 
 /** Separates the records as for alternatives, and restores that of items, because dependent schemas apply to objects only. */

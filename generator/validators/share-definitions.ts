@@ -10,6 +10,7 @@ import { IN_PLACE_KEYWORDS } from "../schema/keywords.js";
 import { type Profile, type Reading, readAs } from "../schema/readings.js";
 import { type Definitions, formatReference, getTargetName } from "../schema/reference.js";
 import { hasSchemaWith, listSubschemas, mapSubschemas, walk } from "../schema/walk.js";
+import { markRecursiveUnions } from "./recursive-unions.js";
 
 /** The keyword for a call. Its value is the name of the function. */
 export const CALL = "x-accrete-call";
@@ -39,7 +40,9 @@ export function createSharedReadings(
 ): SharedReadings {
   const readings = Object.keys(definitions).flatMap((definition) =>
     SHARED_FORMS.map((form) => {
-      const { schema, $defs } = readAs(profile, { $ref: formatReference(definition) }, definitions, form);
+      const { schema, $defs } = markRecursiveUnions(
+        readAs(profile, { $ref: formatReference(definition) }, definitions, form),
+      );
       // A reading renames a definition if its form changes it, for example to `NAME.branch`.
       const name = isObject(schema) ? (getTargetName(schema) ?? definition) : definition;
       return [name, { schema: $defs[name] ?? true, $defs }] as const;
@@ -63,7 +66,8 @@ const KEYWORDS_OF_INNER_VALUES = new Set([
  * Replaces references to shared definitions with calls. A reference stays if it has other keywords beside it, or if a call
  * would change which fields or items count as evaluated.
  */
-export function callSharedDefinitions({ schema, $defs }: Reading, shared: SharedReadings): CallingReading {
+export function callSharedDefinitions(reading: Reading, shared: SharedReadings): CallingReading {
+  const { schema, $defs } = markRecursiveUnions(reading);
   const calls = new Set<string>();
   const remaining: { [name: string]: Schema } = {};
   const callable = findSameReadings($defs, shared);

@@ -1,0 +1,98 @@
+/**
+ * Marks the unions of recursive definitions whose alternatives a field tells apart. A validator that tried every alternative
+ * at every level would need a time that is multiplied with each level of a value.
+ */
+import { formatCanonicalJson, getMembers, isObject, type Json, type JsonObject } from "../json.js";
+import {
+  CONJUNCTION,
+  createSpotWithoutPlace,
+  describeSchema,
+  EVERYTHING,
+  listStatements,
+} from "../schema/describe.js";
+import type { Schema } from "../schema/json-schema.js";
+import { collectClosedLists, mergeFields } from "../schema/merge.js";
+import type { Reading } from "../schema/readings.js";
+import { createDefinitions, type Definitions, getDefinitionName } from "../schema/reference.js";
+import { collectDefinitionsBelow, listReferences, mapSubschemas } from "../schema/walk.js";
+
+/** The keyword beside `anyOf` or `oneOf` that says how a field tells the alternatives apart. Its value is a `Tag`. */
+export const TAG = "x-accrete-tag";
+
+/** A field, and its values in each alternative. An alternative accepts only objects that have one of its values. */
+export interface Tag {
+  readonly property: string;
+  readonly values: readonly (readonly Json[])[];
+}
+
+/** Returns a reading whose recursive unions have the keyword `TAG`, if there is such a field. */
+export function markRecursiveUnions({ schema, $defs }: Reading): Reading {
+  const names = Object.keys($defs);
+  if (names.length === 0) return { schema, $defs };
+  const definitions = createDefinitions($defs);
+  const mark = (node: Json, around: string): Json => {
+    if (!isObject(node)) return node;
+    const marked = mapSubschemas(node, (sub) => mark(sub, around));
+    for (const keyword of ["anyOf", "oneOf"] as const) {
+      const alternatives = node[keyword];
+      if (!Array.isArray(alternatives) || !isRecursive(alternatives, around, definitions)) continue;
+      const tag = findTag(alternatives, definitions);
+      // Two unions beside each other would need two marks.
+      if (tag && !(Object.hasOwn(node, "anyOf") && Object.hasOwn(node, "oneOf")))
+        marked[TAG] = tag as unknown as JsonObject;
+    }
+    return marked;
+  };
+  return {
+    schema,
+    $defs: Object.fromEntries(names.map((name) => [name, mark($defs[name] ?? true, name) as Schema])),
+  };
+}
+
+/** Returns whether an alternative leads back to the definition that has the union. */
+function isRecursive(alternatives: readonly Json[], around: string, definitions: Definitions): boolean {
+  return alternatives
+    .flatMap((alternative) => listReferences(alternative))
+    .map(getDefinitionName)
+    .some((name) => name === around || collectDefinitionsBelow(name, definitions).has(around));
+}
+
+function findTag(alternatives: readonly Json[], definitions: Definitions): Tag | undefined {
+  const [first] = alternatives;
+  if (first === undefined || alternatives.length < 2) return undefined;
+  for (const property of mergeFields(describe(first, definitions)).keys()) {
+    const values = alternatives.map((alternative) => readTagValues(alternative, property, definitions));
+    const known = values.filter((each) => each !== undefined);
+    const texts = known.flat().map(formatCanonicalJson);
+    if (known.length === values.length && new Set(texts).size === texts.length)
+      return { property, values: known };
+  }
+  return undefined;
+}
+
+/** Returns the texts and numbers of which an alternative requires one in a field; undefined if it accepts anything else. */
+function readTagValues(
+  alternative: Json,
+  property: string,
+  definitions: Definitions,
+): readonly Json[] | undefined {
+  const described = describe(alternative, definitions);
+  const acceptsObjectsOnly = listStatements(described, "type").some(({ value }) => value === "object");
+  const field = mergeFields(described).get(property);
+  if (!acceptsObjectsOnly || !field?.isRequired || !field.isCertain) return undefined;
+  const lists = field.spots.flatMap(({ schema }) => collectClosedLists(describe(schema, definitions)));
+  const values = lists.find(({ value }) => Array.isArray(value))?.value;
+  if (!Array.isArray(values) || !values.every((each) => ["string", "number"].includes(typeof each)))
+    return undefined;
+  return values;
+}
+
+function describe(schema: Json, definitions: Definitions) {
+  return describeSchema(createSpotWithoutPlace(schema), definitions, EVERYTHING, CONJUNCTION);
+}
+
+/** Returns the mark of a schema; undefined if it has none. */
+export function readTag(schema: JsonObject): Tag | undefined {
+  const { property, values } = getMembers(schema[TAG]);
+  return typeof property === "string" && Array.isArray(values) ? { property, values } : undefined;
+}
