@@ -24,10 +24,14 @@ export async function startPostgresql(): Promise<PostgresqlServer | undefined> {
     console.warn("initdb, postgres or psql is absent: the views on PostgreSQL are not checked");
     return undefined;
   }
+  const user = findUser();
+  if (user && spawnSync("test", ["-x", tmpdir()], { ...user, cwd: "/" }).status !== 0) {
+    console.warn("the server's user cannot enter the folder of temporary files: PostgreSQL is not started");
+    return undefined;
+  }
   const folder = mkdtempSync(path.join(tmpdir(), "postgresql-accrete-"));
   const data = path.join(folder, "data");
   mkdirSync(data);
-  const user = findUser();
   if (user) for (const one of [folder, data]) chownSync(one, user.uid, user.gid);
   const options: SpawnOptions = {
     cwd: folder,
