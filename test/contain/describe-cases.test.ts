@@ -34,6 +34,26 @@ const ROWS: { readonly [name: string]: Row } = {
     after: object({ data: object({ "wall clock": number }, "wall clock") }, "data"),
     phrase: 'without data."wall clock"',
   },
+  "a field is required below one that may be absent": {
+    before: object({ data: object({ ms: number }) }),
+    after: object({ data: object({ ms: number }, "ms") }),
+    phrase: "whose data is an object without ms",
+  },
+  "a field of an object beside other values is required": {
+    before: object({ parts: list(union(text, object({ id: text }))) }),
+    after: object({ parts: list(union(text, object({ id: text }, "id"))) }),
+    phrase: "with an item of parts that is an object without id",
+  },
+  "a text beside other values has a pattern": {
+    before: object({ a: union(text, { type: "integer" }) }),
+    after: object({ a: union({ type: "string", pattern: "^a" }, { type: "integer" }) }),
+    phrase: "whose a is a string that does not match ^a",
+  },
+  "a number beside other values has a step": {
+    before: object({ a: { type: ["number", "null"] } }),
+    after: object({ a: { type: ["number", "null"], multipleOf: 2 } }),
+    phrase: "whose a is a number that is not a multiple of 2",
+  },
   "a number is whole": {
     before: object({ ms: number }),
     after: object({ ms: { type: "integer" } }),

@@ -62,6 +62,14 @@ describe("accrete diff of two schemas", () => {
     ]);
   });
 
+  it("tells events of the baseline from new ones", async () => {
+    const message = (type: string): string =>
+      JSON.stringify({ type: "object", properties: { ms: { type } }, required: ["ms"] });
+    const root = createTemporaryFolder({ "old.json": message("string"), "new.json": message("boolean") });
+    const { findings } = await diff(path.join(root, "old.json"), path.join(root, "new.json"));
+    expect(findings).toMatchObject([{ rule: "type-changed", breaks: ["every event", "every new event"] }]);
+  });
+
   it("reports as undecided what is not compared within the time limit", async () => {
     const root = createTemporaryFolder({ "old.json": BASELINE, "new.json": RENAMED });
     const operands = [path.join(root, "old.json"), path.join(root, "new.json")];

@@ -93,7 +93,8 @@ async function describeMessages(
     const cases = selectCases(change, direction, place.path, difference.cases);
     // The change breaks nothing in this subject.
     if (cases.length === 0) continue;
-    phrases.add(describeCases(cases, isEventPair(pair) ? "event" : "value"));
+    const noun = isEventPair(pair) ? "event" : "value";
+    phrases.add(describeCases(cases, direction === "forward" ? `new ${noun}` : noun));
     schemas.push(difference.schema);
   }
   const [schema] = schemas;

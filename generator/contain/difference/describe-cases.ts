@@ -28,7 +28,7 @@ export function describeCases(cases: readonly DifferenceCase[], noun: string): s
 }
 
 /** Returns the words that follow the noun, empty if every value belongs to the case; undefined if there are none. */
-function describeCase({ guards, steps, condition }: DifferenceCase): string | undefined {
+function describeCase({ guards, steps, condition, onlyType }: DifferenceCase): string | undefined {
   /** Describes the value after `depth` steps. */
   const describeFrom = (depth: number): string | undefined => {
     const next = steps.findIndex(({ kind }, index) => index >= depth && kind !== "field");
@@ -42,7 +42,7 @@ function describeCase({ guards, steps, condition }: DifferenceCase): string | un
     const inner = step && describeFrom(next + 1);
     const last = step
       ? inner !== undefined && `with ${formatPart(step)}${path && ` of ${path}`} ${inner}`.trim()
-      : describeCondition(condition, path);
+      : describeCondition(condition, path, onlyType);
     if (last === undefined || last === false) return undefined;
     return [...clauses, ...(last === "" ? [] : [last])].join(" and ");
   };
@@ -55,14 +55,21 @@ function formatPart(step: DifferenceStep): string {
 }
 
 /** Returns the words for a condition of the value at `path`, which is empty for the value itself. */
-function describeCondition(condition: DifferenceCondition, path: string): string | undefined {
+function describeCondition(
+  condition: DifferenceCondition,
+  path: string,
+  onlyType: string | undefined,
+): string | undefined {
   const subject = formatSubject(path);
+  const typeWords = onlyType === undefined ? undefined : `${subject} is ${TYPE_WORDS[onlyType] ?? onlyType}`;
   const within = path === "" ? "" : ` in ${path}`;
   switch (condition.kind) {
     case "anything":
       return path === "" ? "" : `with ${path}`;
     case "absent":
-      return `without ${joinNames(path, condition.field)}`;
+      return typeWords === undefined
+        ? `without ${joinNames(path, condition.field)}`
+        : `${typeWords} without ${joinNames("", condition.field)}`;
     case "present":
       return `with ${joinNames(path, condition.field)}`;
     case "undeclared field":
@@ -80,7 +87,8 @@ function describeCondition(condition: DifferenceCondition, path: string): string
     case "refused": {
       const [[keyword = "", value = null] = [], ...others] = Object.entries(condition.schema);
       const words = others.length === 0 ? REFUSAL_WORDS[keyword]?.(value) : undefined;
-      return words === undefined ? undefined : `${subject} ${words}`;
+      if (words === undefined) return undefined;
+      return typeWords === undefined ? `${subject} ${words}` : `${typeWords} that ${words}`;
     }
   }
 }

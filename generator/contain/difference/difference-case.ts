@@ -44,6 +44,11 @@ export interface DifferenceCase {
   readonly guards: readonly Guard[];
   readonly steps: readonly DifferenceStep[];
   readonly condition: DifferenceCondition;
+  /**
+   * The type of the value that the condition is about, if that has to be said: the first schema also accepts values without a
+   * value there, or with one of another type, and the words of the condition would be true of these as well.
+   */
+  readonly onlyType?: string;
 }
 
 /** Returns the schema of the values that belong to a case. */

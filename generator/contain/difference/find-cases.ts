@@ -64,10 +64,31 @@ const SINGLE_KEYWORDS = [
 
 type Described = Description<typeof EVERYTHING>;
 
+/** The types of the values about which a keyword says something. */
+const TYPES_OF_KEYWORDS: { readonly [keyword: string]: string } = {
+  minimum: "number",
+  maximum: "number",
+  exclusiveMinimum: "number",
+  exclusiveMaximum: "number",
+  multipleOf: "number",
+  minLength: "string",
+  maxLength: "string",
+  pattern: "string",
+  minItems: "array",
+  maxItems: "array",
+  uniqueItems: "array",
+  minProperties: "object",
+  maxProperties: "object",
+};
+
 /** A place that both schemas describe. */
 interface Visit {
   readonly steps: readonly DifferenceStep[];
   readonly guards: readonly Guard[];
+  /** True if values that the first schema accepts may have no value at the place, except in items that they do not have. */
+  readonly mayBeAbsent?: boolean;
+  /** The types that the first schema allows at the place, in all its alternatives. */
+  readonly types?: ReadonlySet<string>;
 }
 
 /** Returns the guessed cases of two schemas with their definitions below `$defs`; none if there are too many. */
@@ -96,7 +117,13 @@ class CaseFinder {
   }
 
   private add(at: Visit, condition: DifferenceCondition, ...more: readonly DifferenceStep[]): void {
-    const found = { guards: at.guards, steps: [...at.steps, ...more], condition };
+    const onlyType = findOnlyType(at, condition);
+    const found: DifferenceCase = {
+      guards: at.guards,
+      steps: [...at.steps, ...more],
+      condition,
+      ...(onlyType !== undefined && { onlyType }),
+    };
     if (this.cases.size <= MAX_CASES) this.cases.set(JSON.stringify(found), found);
   }
 
@@ -110,7 +137,9 @@ class CaseFinder {
     this.visitsLeft--;
     if (this.visitsLeft < 0 || this.cases.size > MAX_CASES) return;
     this.pairsAbove.push(key);
-    this.compare(describe(a, this.definitionsOfA), describe(differing, this.definitionsOfB), at);
+    const described = describe(a, this.definitionsOfA);
+    const types = at.types ?? this.readPossibleTypes(described);
+    this.compare(described, describe(differing, this.definitionsOfB), { ...at, types });
     this.pairsAbove.pop();
   }
 
@@ -194,7 +223,7 @@ class CaseFinder {
       if (own.includes(false)) continue;
       const others = spots.map(({ schema }) => schema);
       if (others.includes(false)) this.add(at, { kind: "present", field: name });
-      else this.visit(own, others, addStep(at, { kind: "field", name }));
+      else this.visit(own, others, addStep(at, { kind: "field", name }, requiredByA.has(name)));
     }
     for (const keyword of ["additionalProperties", "unevaluatedProperties"] as const)
       for (const { value, spot } of listStatements(b, keyword)) {
@@ -402,8 +431,27 @@ function describe(schemas: readonly Json[], definitions: Definitions): Described
   return describeSchema(schemas.map(createSpotWithoutPlace), definitions, EVERYTHING, CONJUNCTION);
 }
 
-function addStep({ steps, guards }: Visit, step: DifferenceStep): Visit {
-  return { steps: [...steps, step], guards };
+/** Returns the place one step further. `isRequired` says that every object there has the field. */
+function addStep(
+  { steps, guards, mayBeAbsent = false, types }: Visit,
+  step: DifferenceStep,
+  isRequired = false,
+): Visit {
+  const isSure = step.kind !== "field" || (isRequired && !mayBeAbsent && types?.size === 1);
+  return { steps: [...steps, step], guards, mayBeAbsent: !isSure };
+}
+
+/** Returns the type of the value that a condition is about, if its words would be true of other values at the place as well. */
+function findOnlyType(
+  { mayBeAbsent = false, types = EVERY_TYPE }: Visit,
+  condition: DifferenceCondition,
+): string | undefined {
+  if (condition.kind === "absent") return mayBeAbsent || types.size > 1 ? "object" : undefined;
+  if (condition.kind !== "refused") return undefined;
+  const [keyword = "", ...others] = Object.keys(condition.schema);
+  const type = others.length === 0 ? TYPES_OF_KEYWORDS[keyword] : undefined;
+  const isOther = (each: string): boolean => each !== type && !(type === "number" && each === "integer");
+  return type !== undefined && [...types].some(isOther) ? type : undefined;
 }
 
 function dropDefinitions(schema: Json): Json {
