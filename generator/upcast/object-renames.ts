@@ -107,15 +107,23 @@ function findReplacements(
   declared: readonly FieldRename[],
 ): ObjectRenames<FieldRename> {
   const { olds, news } = object;
-  const renamed = new Set(declared.map(({ from }) => from));
   const gaps: Gap[] = [];
   const renames: FieldRename[] = [];
   for (const site of olds)
     for (const field of site.fields) {
-      if (renamed.has(field.name)) continue;
       const replacement = findFieldReplacement(places, site, field, news);
       if (replacement === undefined || replacement.text.startsWith("/")) continue;
       const { text, reason } = replacement;
+      const others = declared.filter(
+        ({ from, declaredBy }) =>
+          from === field.name && declaredBy.some((now) => places.areLinked(site, now)),
+      );
+      if (others.some(({ to }) => to === text)) continue;
+      if (others.length > 0) {
+        const repeated = GAP_REASONS.describeRenamedField(field.name);
+        gaps.push(createRenameGap(places, object, { to: text, reason }, repeated));
+        continue;
+      }
       if (news.some((now) => hasField(now, text)))
         renames.push(createRename(site, field, text, { reason, isReplacement: true }));
       else

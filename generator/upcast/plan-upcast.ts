@@ -15,7 +15,7 @@ import { collectSites, MAX_SITES } from "./collect-sites.js";
 import { createLedger } from "./ledger.js";
 import { findPayloadPath } from "./payload-path.js";
 import { planNames } from "./plan-names.js";
-import type { EventPair, Gap, PlannedStep } from "./planned-step.js";
+import { type EventPair, GAP_REASONS, type Gap, type PlannedStep } from "./planned-step.js";
 import { dropDepths } from "./site-conditions.js";
 import { findUnreadStatements } from "./unread-statements.js";
 import { findNewType } from "./upcast-event.js";
@@ -131,6 +131,14 @@ function planTypes(
     if (kept !== undefined && !isTakenOver) continue;
     const replacement = findReplacingType({ ...event, type }, to);
     const [first] = renamed;
+    const stated = findStatedType({ ...event, type }, to);
+    if (replacement !== undefined && stated !== undefined && stated.type !== replacement.type)
+      gaps.push({
+        type,
+        place: "",
+        statement: stated.reason,
+        reason: GAP_REASONS.describeRenamedField(type),
+      });
     if (replacement === undefined && first !== undefined)
       gaps.push({
         type,
@@ -162,7 +170,14 @@ function findReplacingType(
   const [only, ...others] = renamed;
   if (only && others.length === 0) return { type: only.type, reason: `x-renamed-from of ${only.type}` };
   // Several types have the old name, so only a declared step says which of them an event gets.
-  if (only) return undefined;
+  return only ? undefined : findStatedType(event, to);
+}
+
+/** Returns the type that a tombstone of the later version, or the deprecation in the earlier one, says to use instead. */
+function findStatedType(
+  event: EventType,
+  to: Protocol,
+): { readonly type: string; readonly reason: string } | undefined {
   const tombstone = to.tombstones.find(({ kind, name }) => kind === "event" && coversType(name, event.type));
   const type = tombstone && resolveFamily(tombstone, event.type);
   if (type !== undefined) return { type, reason: `tombstone of ${tombstone?.name}` };

@@ -48,9 +48,10 @@ function listEvents(protocol: Protocol, { type, ...rest }: EventType): JsonObjec
     createMessageSchema("writer", protocol, { type, ...rest }),
   );
   const maker = createEventMaker(protocol, (event) => isSent(event));
+  const { sequence, first = 0 } = protocol.stream ?? {};
   const events = new Map<string, JsonObject>();
   for (let seed = 0; seed < EVENT_COUNT; seed++) {
-    const envelope = maker.makeEnvelope(seed, {});
+    const envelope = maker.makeEnvelope(seed, sequence === undefined ? {} : { [sequence]: first });
     const made = maker.make({ type, envelope, fixedFields: {}, seed, fieldChance: 0.6 });
     if (made !== undefined) events.set(JSON.stringify(made), made);
   }

@@ -58,6 +58,26 @@ describe("a plan with a function", () => {
     expect(certificate.events).toBeGreaterThan(100);
   });
 
+  it("is tested if each event has a number in its stream", async () => {
+    const files = {
+      "protocol.json": { stream: { key: ["run"], sequence: "seq", first: 1, id: "id" } },
+      "envelope.schema.json": {
+        properties: {
+          type: { ...text },
+          id: { ...text },
+          run: { ...text },
+          seq: { ...integer, minimum: 1 },
+          data: { type: "object", description: "The payload." },
+        },
+        required: ["type", "id", "run", "seq", "data"],
+      },
+    };
+    const { before, after } = createMigration();
+    const migration = createMigration({}, { before: { ...before, files }, after: { ...after, files } });
+    const question = { ...(await plan(migration)), callFunction: createFunctionCaller(FUNCTIONS) };
+    expect(await certifyPlan(question)).toMatchObject([{ kind: "tested" }]);
+  });
+
   it("is undecided without the functions", async () => {
     const [certificate] = await certifyPlan(await plan(createMigration()));
     expect(certificate).toMatchObject({ kind: "undecided", step: { name: "write" } });

@@ -57,6 +57,14 @@ export const STATEMENTS: readonly Migration[] = [
     carry: data(rename({ x: "y", y: "z" })),
   },
   {
+    name: "a tombstone and a former name contradict each other",
+    before: { properties: { x: integer } },
+    after: { properties: { y: renamed(integer, "x"), z: integer } },
+    tombstones: [tombstone("field", "x", "z")],
+    verdict: "incomplete",
+    carry: data(rename({ x: "y" })),
+  },
+  {
     name: "a deprecated field names its successor",
     before: {
       properties: {

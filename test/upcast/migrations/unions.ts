@@ -30,6 +30,30 @@ export const UNIONS: readonly Migration[] = [
     carry: data(at("u", rename({ x: "y" }))),
   },
   {
+    name: "a rename in one branch, and a replacement of a field with the same name in another one",
+    before: {
+      properties: {
+        u: oneOf(
+          tagged("p", { x: integer }),
+          tagged("q", {
+            x: { ...integer, deprecated: true, "x-deprecated-since": "1.0", "x-replaced-by": "z" },
+            z: integer,
+          }),
+        ),
+      },
+    },
+    after: {
+      properties: { u: oneOf(tagged("p", { y: renamed(integer, "x") }), tagged("q", { z: integer })) },
+    },
+    carry: data(
+      at("u", (u) => {
+        if (u.kind === "p") return rename({ x: "y" })(u);
+        const { x, ...rest } = u;
+        return x === undefined || rest.z !== undefined ? rest : { ...rest, z: x };
+      }),
+    ),
+  },
+  {
     name: "another rename in each branch",
     before: { properties: { u: oneOf(tagged("p", { x: integer }), tagged("q", { x: integer })) } },
     after: {
