@@ -2,7 +2,7 @@
  * Decides whether steps change every value that one schema accepts to a value that another one accepts. The second schema is
  * pulled back through the steps, last step first, and the containment engine compares the result with the first one.
  */
-import type { ContainmentCache } from "../compat/proof/readings.js";
+import { type ContainmentCache, explainRefusal } from "../compat/proof/readings.js";
 import { InexpressibleCondition } from "../contain/preimage/pull-back-keywords.js";
 import type { JsonObject } from "../json.js";
 import type { UpcastStep } from "../protocol/upcast.js";
@@ -107,8 +107,7 @@ function confirmCounterexample(event: JsonObject, question: StepsQuestion): Step
     const reason = `the condition could not be stated exactly; ${JSON.stringify(event)} is carried over, although the condition refuses it`;
     return { kind: "undecided", reason, step: findStrictStep(event, question) };
   }
-  const [error] = validate.errors ?? [];
-  const reason = `${error?.instancePath ?? ""} ${error?.message ?? "is refused"}`.trim();
+  const reason = explainRefusal(accepted, result.event);
   return { kind: "impossible", event, image: result.event, reason, streamTypes };
 }
 

@@ -146,6 +146,18 @@ describe("accrete upcast", () => {
     expect(stdout).toMatch(finding);
   });
 
+  it("names the field that writers of the later version do not send", async () => {
+    const root = createTemporaryFolder();
+    const integer = { type: "integer", description: "A number." };
+    for (const major of [1, 2])
+      writeTea(root, {
+        "protocol.json": { major, version: `${major}.0` },
+        "events/tea.served.schema.json": { properties: major === 1 ? { a: integer } : {} },
+      });
+    const { stdout } = await runAccrete(["upcast", "tea/v1", "tea/v2", "--schemas", root]);
+    expect(stdout).toMatch(/would not send some of tea\.served: .*: \/data\/a is not declared here\./);
+  });
+
   it("names event types that the later version does not declare", async () => {
     const [first = ""] = SESSION.split("\n");
     const unknown = first.replace("session_started", "thought_shared");
