@@ -1,5 +1,5 @@
 import type { Stream as Contract } from "../protocol/protocol.js";
-import { createRefusals, type Refusal, type RefusalState } from "./refusals.js";
+import { createRefusals, type Refusal, type RefusalCounts, type RefusalState } from "./refusals.js";
 import type { StreamState } from "./stream-rule.js";
 
 /** An open stream, or one that has ended and is remembered because more events may arrive for it. */
@@ -8,6 +8,8 @@ export interface Stream extends StreamState, RefusalState {
   isLimitReported: boolean;
   /** True if the stream had ended at the last call of `evictEnded`. */
   isEvictable: boolean;
+  /** By the index of an event before which numbers are missing: a refused value that may be one of them. */
+  suspects?: Map<number, number> | undefined;
 }
 
 /** The streams that are remembered. */
@@ -48,39 +50,22 @@ export function createStream(): Stream {
   };
 }
 
-/** Copies streams with the memories of the machines. Streams that shared a memory share its copy. */
-export function copyStreams(streams: readonly Stream[]): Stream[] {
-  const copies = new Map<unknown, unknown>();
-  const copySlot = (slot: unknown): unknown => {
-    if (!copies.has(slot)) copies.set(slot, copyMemory(slot));
-    return copies.get(slot);
-  };
-  return streams.map((stream) => ({ ...stream, slots: stream.slots.map(copySlot) }));
-}
-
-/** Copies lists and maps at every depth. */
-function copyMemory(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(copyMemory);
-  if (value instanceof Map) return new Map([...value].map(([key, each]) => [key, copyMemory(each)]));
-  return value;
-}
-
 /**
  * Creates a collection. `slots` is the number of slots of each stream, `finished` the greatest number of remembered
- * streams that have ended. `close` is called once for each stream, before it is forgotten. `initial` are the streams that are
- * remembered at first.
+ * streams that have ended. `close` is called once for each stream, before it is forgotten. `initial` has the streams that are
+ * remembered at first; the collection keeps its refusals up to date.
  */
 export function createOpenStreams(
   { sequence: field, first }: Partial<Contract>,
   { slots, finished: maxFinished }: { readonly slots: number; readonly finished: number },
   close: (stream: Stream) => void,
-  initial: readonly Stream[] = [],
+  initial: { readonly streams: readonly Stream[]; readonly refusals: RefusalCounts },
 ): OpenStreams {
   const live = new Map<string, Stream>();
   const finished = new Map<string, Stream>();
-  for (const stream of initial) (stream.hasEnded ? finished : live).set(stream.key, stream);
+  for (const stream of initial.streams) (stream.hasEnded ? finished : live).set(stream.key, stream);
   let last: Stream | undefined;
-  const refusals = createRefusals();
+  const refusals = createRefusals(initial.refusals);
 
   const lookUp = (key: string): Stream | undefined => live.get(key) ?? finished.get(key);
   const begin = (key: string, sequence: number | undefined): Stream => {

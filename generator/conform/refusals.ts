@@ -19,6 +19,17 @@ export interface RefusalState {
 /** A stream, and what it knows of refused values. */
 type RefusableStream = RefusalState & Pick<StreamState, "key" | "events">;
 
+/** What all streams know of refused values. */
+export interface RefusalCounts {
+  /** The number of refused values so far. */
+  count: number;
+  /** The values of `count` after the last gap in all streams, and after the last value without a stream. */
+  lastGap: number;
+  lastUnplaced: number;
+  /** The last value without a stream. */
+  unplaced?: { readonly index?: number | undefined; readonly key?: string | undefined } | undefined;
+}
+
 /** The refused values of all streams. */
 interface Refusals {
   /** The number of refused values so far. */
@@ -29,31 +40,32 @@ interface Refusals {
   take(stream: RefusableStream): Refusal;
 }
 
-/** Creates an empty collection. */
-export function createRefusals(): Refusals {
-  let count = 0;
-  /** The values of `count` after the last gap in all streams, and after the last value without a stream. */
-  let lastGap = 0;
-  let lastUnplaced = 0;
-  let unplaced: { readonly index: number | undefined; readonly key: string | undefined } | undefined;
+/** Returns the counts before any value was refused. */
+export function createRefusalCounts(): RefusalCounts {
+  return { count: 0, lastGap: 0, lastUnplaced: 0 };
+}
+
+/** Creates a collection that keeps its counts in `counts`. */
+export function createRefusals(counts: RefusalCounts): Refusals {
   return {
     get count() {
-      return count;
+      return counts.count;
     },
     add(refusal, stream, key) {
-      count++;
+      counts.count++;
       if (stream) {
         const { isGap = false, index } = stream.refusal ?? {};
         stream.refusal = { isGap: refusal.isGap || isGap, index: refusal.index ?? index };
         return;
       }
-      if (refusal.isGap && key === undefined) lastGap = count;
-      lastUnplaced = count;
-      unplaced = { index: refusal.index, key };
+      if (refusal.isGap && key === undefined) counts.lastGap = counts.count;
+      counts.lastUnplaced = counts.count;
+      counts.unplaced = { index: refusal.index, key };
     },
     take(stream) {
       const { refusal, refusals: seen, key, events } = stream;
-      stream.refusals = count;
+      const { lastGap, lastUnplaced, unplaced } = counts;
+      stream.refusals = counts.count;
       stream.refusal = undefined;
       const isNew = events === 0 || seen < lastUnplaced;
       const mayBeHere = isNew && (unplaced?.key === undefined || unplaced.key === key);

@@ -8,8 +8,9 @@ import type { Protocol } from "../protocol/protocol.js";
 import type { Profile } from "../schema/readings.js";
 import type { FirstArrival, Gap, Placement } from "../stream/delivery.js";
 import { type Check, type Plan, planChecks } from "./check-plan.js";
+import { type CheckerState, copyState, createCheckerState, type SharedMemories } from "./checker-state.js";
 import { type MachineState, nameEvent } from "./machine/interpret.js";
-import { copyStreams, createOpenStreams, type OpenStreams, type Stream } from "./open-streams.js";
+import { createOpenStreams, type OpenStreams, type Stream } from "./open-streams.js";
 import { requiresNumbers } from "./requires-numbers.js";
 import {
   eventConflict,
@@ -77,25 +78,29 @@ export interface StreamChecker {
    * Returns their keys and the findings about them.
    */
   evictEnded(): { readonly streams: readonly string[]; readonly findings: readonly StreamFinding[] };
+  /** Ends and forgets a stream. */
+  endStream(key: string): readonly StreamFinding[];
   /** Ends the input, and with it every stream. */
   end(): readonly StreamFinding[];
   /** Returns the streams that are remembered, with the memories of the machines in their slots. */
   listStreams(): readonly Stream[];
+  /** Returns what the checker remembers. It changes with the next call. */
+  getState(): CheckerState;
   /** Returns a checker that continues from the same state. Neither changes the state of the other one. */
   fork(): StreamChecker;
 }
 
-/** Creates a checker for the streams of `protocol`. `initial` are the streams that it remembers at first. */
+/** Creates a checker for the streams of `protocol`, which continues from the state `initial` and changes it. */
 export function createStreamChecker(
   protocol: Protocol,
   options: CheckOptions,
-  initial: readonly Stream[] = [],
+  initial: CheckerState = createCheckerState(),
 ): StreamChecker {
   const { profile, finished = 1000, plan = planChecks(protocol, profile) } = options;
   const { checkers } = plan;
   const closingCheckers = checkers.flatMap(({ compiled: { end } }, slot) => (end ? [{ slot, end }] : []));
-  const findings = createFindingCollector(profile);
-  const step = createStep(
+  const findings = createFindingCollector(profile, () => step.stream);
+  const step: SharedStep = createStep(
     (kind, message, pointer, index = step.stream.index) => findings.add(kind, index, message, pointer),
     (what) => {
       if (!step.stream.isLimitReported)
@@ -103,10 +108,7 @@ export function createStreamChecker(
       step.stream.isLimitReported = true;
     },
   );
-  const memories: SharedMemories = [];
-  for (const [slot, { machine }] of checkers.entries())
-    if (machine.shared)
-      memories[slot] = initial.find(({ slots }) => slots[slot])?.slots[slot] as MachineState;
+  const { memories, forgotten } = initial;
   const close = (stream: Stream): void => {
     step.stream = stream;
     for (const { slot, end } of closingCheckers) {
@@ -117,10 +119,9 @@ export function createStreamChecker(
   const sizes = { slots: checkers.length, finished };
   const streams = createOpenStreams(protocol.stream ?? {}, sizes, close, initial);
   const runChecks = (checks: readonly Check[]): void => checkEvent(checks, step, memories);
-  const accept = createAcceptor(protocol, plan, streams, step, runChecks, findings.suspect);
+  const accept = createAcceptor(protocol, plan, streams, step, runChecks);
   const { discriminator } = protocol.envelope;
   const isNumbered = requiresNumbers(protocol);
-  const forgotten = { count: 0, firstIndex: 0 };
   const forget = (keys: readonly string[], index: number): void => {
     const count = streams.evict(keys);
     if (forgotten.count === 0) forgotten.firstIndex = index;
@@ -135,6 +136,7 @@ export function createStreamChecker(
     }
     return findings.take();
   };
+  const getState = (): CheckerState => ({ ...initial, streams: streams.list() });
   return {
     check: (event, placed, index) =>
       checkTyped((event as JsonObject)[discriminator] as string, event, placed, index),
@@ -150,6 +152,10 @@ export function createStreamChecker(
       streams.refuse({ isGap: isPlaced || !isNumbered, index: isPlaced ? undefined : index }, stream);
       return findings.take();
     },
+    endStream(key) {
+      streams.evict([key]);
+      return findings.take();
+    },
     evictEnded: () => ({ streams: streams.evictEnded(), findings: findings.take() }),
     end() {
       streams.clear();
@@ -160,7 +166,8 @@ export function createStreamChecker(
       return findings.take();
     },
     listStreams: () => streams.list(),
-    fork: () => createStreamChecker(protocol, options, copyStreams(streams.list())),
+    getState,
+    fork: () => createStreamChecker(protocol, options, copyState(getState())),
   };
 }
 
@@ -179,7 +186,6 @@ function createAcceptor(
   streams: OpenStreams,
   step: SharedStep,
   runChecks: (checks: readonly Check[]) => void,
-  suspect: (index: number, refused: number) => void,
 ): Accept {
   const isNumbered = protocol.stream?.sequence !== undefined;
   let lastType = "";
@@ -187,7 +193,7 @@ function createAcceptor(
   const beginEpoch = (stream: Stream, gap: Gap | undefined, index: number): void => {
     const refusal = streams.takeRefusal(stream);
     if (refusal.isGap || gap !== undefined || plan.isGapMarker) stream.epoch++;
-    if (gap !== undefined && refusal.index !== undefined) suspect(index, refusal.index);
+    if (gap !== undefined && refusal.index !== undefined) suspectRefused(stream, index, refusal.index);
   };
   return (type, event, { stream: key, sequence, gap }, index, texts) => {
     if (type !== lastType) {
@@ -220,6 +226,17 @@ function createAcceptor(
   };
 }
 
+/** The greatest number of suspects that are remembered of a stream. Beyond it, the oldest one is forgotten. */
+const MAX_SUSPECTS = 1000;
+
+/** Remembers that a refused value may be one of the events that are missing before an event. */
+function suspectRefused(stream: Stream, index: number, refused: number): void {
+  stream.suspects ??= new Map();
+  stream.suspects.set(index, refused);
+  const [oldest] = stream.suspects.keys();
+  if (stream.suspects.size > MAX_SUSPECTS && oldest !== undefined) stream.suspects.delete(oldest);
+}
+
 const NO_FINDINGS: readonly StreamFinding[] = [];
 
 type Report = (kind: StreamFindingKind, index: number, message: string, pointer?: string) => void;
@@ -228,18 +245,15 @@ type Report = (kind: StreamFindingKind, index: number, message: string, pointer?
 const NUMBER_FINDINGS: readonly string[] = [sequenceGap.id, sequenceStart.id];
 
 /** Collects findings, except those of rules that are off in the profile. Two declarations that report the same give one finding. */
-function createFindingCollector(profile: Profile): {
+function createFindingCollector(
+  profile: Profile,
+  getStream: () => Stream,
+): {
   readonly add: Report;
-  /** Says that a refused value may be one of the events that are missing before an event. */
-  suspect(index: number, refused: number): void;
   take(): readonly StreamFinding[];
 } {
   let collected: StreamFinding[] | undefined;
-  const suspects = new Map<number, number>();
   return {
-    suspect(index, refused) {
-      if (sequenceGap.severity[profile] !== "off") suspects.set(index, refused);
-    },
     add(kind, index, message, pointer = "") {
       const severity = kind.severity[profile];
       if (severity === "off") return;
@@ -247,7 +261,7 @@ function createFindingCollector(profile: Profile): {
       const last = collected.at(-1);
       const isSame = last?.index === index && last.message === message && last.pointer === pointer;
       if (isSame && last.rule === kind.id) return;
-      const refused = NUMBER_FINDINGS.includes(kind.id) ? suspects.get(index) : undefined;
+      const refused = NUMBER_FINDINGS.includes(kind.id) ? getStream().suspects?.get(index) : undefined;
       const rest = refused === undefined ? {} : { refused };
       collected.push({ rule: kind.id, severity, message, hint: kind.hint, pointer, index, ...rest });
     },
@@ -258,9 +272,6 @@ function createFindingCollector(profile: Profile): {
     },
   };
 }
-
-/** The memories that all streams share, by the index of their checker. */
-type SharedMemories = (MachineState | undefined)[];
 
 function checkEvent(checks: readonly Check[], step: SharedStep, memories: SharedMemories): void {
   const { slots } = step.stream;

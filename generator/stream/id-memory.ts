@@ -6,21 +6,24 @@ export interface IdMemory<Id = string> {
   rotateGeneration(): void;
 }
 
+/** Contents by id, by the number of the stream. */
+export type IdGeneration = Map<number, Map<string, unknown>>;
+
 /** Ids that are strings, in maps. */
 interface MappedIds extends IdMemory {
   /** The number of ids. */
   readonly size: number;
+  /** Returns the ids of the young and of the old generation. */
+  list(): readonly [young: IdGeneration, old: IdGeneration];
   /** Returns the content of an id; undefined if it is new. */
   find(stream: number, id: string): unknown;
   /** Remembers a new id. */
   add(stream: number, id: string, content: unknown): void;
 }
 
-/** Creates a memory without ids. */
-export function createIdMaps(): MappedIds {
-  let young = new Map<number, Map<string, unknown>>();
-  let old: typeof young = new Map();
-  let [youngCount, oldCount] = [0, 0];
+/** Creates a memory of the ids of two generations; without ids by default. */
+export function createIdMaps(young: IdGeneration = new Map(), old: IdGeneration = new Map()): MappedIds {
+  let [youngCount, oldCount] = [countIds(young), countIds(old)];
   const find: MappedIds["find"] = (stream, id) => young.get(stream)?.get(id) ?? old.get(stream)?.get(id);
   const add: MappedIds["add"] = (stream, id, content) => {
     const ids = young.get(stream);
@@ -31,6 +34,7 @@ export function createIdMaps(): MappedIds {
   return {
     find,
     add,
+    list: () => [young, old],
     get size() {
       return youngCount + oldCount;
     },
@@ -44,4 +48,8 @@ export function createIdMaps(): MappedIds {
       [young, youngCount] = [new Map(), 0];
     },
   };
+}
+
+function countIds(generation: IdGeneration): number {
+  return [...generation.values()].reduce((sum, ids) => sum + ids.size, 0);
 }

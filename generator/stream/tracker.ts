@@ -42,7 +42,7 @@ export interface Tracker<Id = string> {
 }
 
 /** The state of one stream. */
-interface State {
+export interface TrackedStream {
   /** The key: the same string object for all events, which makes later lookups fast. */
   readonly key: string;
   /** The unique number under which its ids are remembered. */
@@ -56,14 +56,10 @@ interface State {
   lastUsed: number;
 }
 
-/** The state of a tracker. */
-interface Memory<Id> {
-  readonly fields: StreamFields | undefined;
-  readonly window: number;
-  readonly maxStreams: number;
-  readonly isSame: (one: unknown, other: unknown) => boolean;
-  readonly states: Map<string, State>;
-  readonly ids: IdMemory<string | Id>;
+/** What a tracker remembers, besides ids. */
+export interface TrackerState {
+  /** The streams by their keys. */
+  readonly states: Map<string, TrackedStream>;
   /** Cursors of streams that were retired. */
   readonly retiredCursors: Map<string, number>;
   /** The number of events so far. */
@@ -74,27 +70,40 @@ interface Memory<Id> {
   newIds: number;
 }
 
-/** Creates a tracker. Streams start without events, or after the number that `cursors` has for them. `isSame` compares contents; `ids` remembers ids. */
+/** The state of a tracker, and what it depends on. */
+interface Memory<Id> extends TrackerState {
+  readonly fields: StreamFields | undefined;
+  readonly window: number;
+  readonly maxStreams: number;
+  readonly isSame: (one: unknown, other: unknown) => boolean;
+  readonly ids: IdMemory<string | Id>;
+}
+
+/** Returns the state before any event. */
+export function createTrackerState(): TrackerState {
+  return { states: new Map(), retiredCursors: new Map(), clock: 0, streamCount: 0, newIds: 0 };
+}
+
+/**
+ * Creates a tracker. Streams start without events, or after the number that `cursors` has for them. `isSame` compares contents;
+ * `ids` remembers ids. The tracker continues from `initial` and changes it.
+ */
 export function createTracker<Id = string>(
   fields: StreamFields | undefined,
   { window = 65_536, streams = 10_000 }: TrackLimits = {},
   cursors: Iterable<readonly [stream: string, sequence: number]> = [],
   isSame: (one: unknown, other: unknown) => boolean = isSameContent,
   ids: IdMemory<string | Id> = createIdMaps(),
+  initial: TrackerState = createTrackerState(),
 ): Tracker<Id> {
-  const states = new Map<string, State>();
-  const maxStreams = Math.max(1, streams);
-  const counts = { clock: 0, streamCount: 0, newIds: 0 };
-  const memory: Memory<Id> = {
+  const { states } = initial;
+  const memory: Memory<Id> = Object.assign(initial, {
     fields,
     window,
-    maxStreams,
+    maxStreams: Math.max(1, streams),
     isSame,
-    states,
     ids,
-    retiredCursors: new Map(),
-    ...counts,
-  };
+  });
   for (const [stream, cursor] of cursors) openStream(memory, stream, cursor);
   return {
     place: (event, digest, id) => place(memory, event, digest, id),
@@ -174,7 +183,7 @@ function retire<Id>({ states, retiredCursors }: Memory<Id>, stream: string): voi
 
 /** Places an event by its number. Moves the cursor to the number, unless the event is late. */
 function placeBySequence(
-  state: State,
+  state: TrackedStream,
   sequence: number,
   first: number | undefined,
   evicted: readonly string[] | undefined,
@@ -209,7 +218,7 @@ function makeRoom<Id>({ states, maxStreams }: Memory<Id>): readonly string[] | u
   return evicted;
 }
 
-function openStream<Id>(memory: Memory<Id>, key: string, cursor: number | undefined): State {
+function openStream<Id>(memory: Memory<Id>, key: string, cursor: number | undefined): TrackedStream {
   const number = memory.streamCount++;
   const state = { key, number, cursor, gaps: [], youngFrom: cursor, oldFrom: cursor, lastUsed: 0 };
   memory.states.set(key, state);
