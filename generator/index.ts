@@ -11,7 +11,14 @@ export { type ContainmentCache, createContainmentCache } from "./compat/proof/re
 export { RULES } from "./compat/rules/rules.js";
 export type { BaselineSide, Side } from "./compat/side.js";
 export { type CheckedEvent, checkEvent, type EventContext, type Locate } from "./conform/check-event.js";
+export type {
+  EventChecker,
+  EventCheckerOptions,
+  EventFinding,
+  PushOptions,
+} from "./conform/event-checker.js";
 export { findProtocol } from "./conform/find-protocol.js";
+export { createStreamChecker } from "./conform/protocol-checker.js";
 export {
   type Containment,
   type ContainmentOptions,

@@ -2,7 +2,8 @@
 import type { Finding, KnownFinding, Location, RuleTexts } from "../finding.js";
 import { isObject, type Json, type JsonObject, joinPointer } from "../json.js";
 import { didYouMean } from "../nearest.js";
-import type { Issue } from "../runtime/runtime.js";
+import type { Protocol } from "../protocol/protocol.js";
+import type { DecodeResult, Issue } from "../runtime/runtime.js";
 import type { Profile } from "../schema/readings.js";
 import type { Validators } from "../validators/protocol-validators.js";
 import { findProtocol } from "./find-protocol.js";
@@ -70,14 +71,26 @@ export function checkEvent(value: Json, context: EventContext, locate: Locate): 
   if (!isObject(value)) return { kind: "invalid", findings: [createNotObjectFinding(value, locate)] };
   const validators = findProtocol(value, protocols, profile, assumedId);
   if (!validators) return { kind: "invalid", findings: [createUnknownProtocolFinding(protocols, locate)] };
+  const { protocol } = validators;
   const result = validators.decodeEvent(value, { profile });
-  const findings: Finding[] = [];
+  const findings = listEventFindings(protocol, profile, value, result, locate);
+  return { kind: result.kind, protocol: protocol.id, findings };
+}
+
+/** Returns the findings about a value that was decoded with a profile of a protocol. */
+export function listEventFindings(
+  protocol: Protocol,
+  profile: Profile,
+  value: Json,
+  result: DecodeResult<unknown, unknown>,
+  locate: Locate,
+): KnownFinding[] {
+  if (!isObject(value)) return [createNotObjectFinding(value, locate)];
   if (result.kind === "invalid")
-    findings.push(...result.issues.map((issue) => createInvalidEventFinding(issue, locate)));
+    return result.issues.map((issue) => createInvalidEventFinding(issue, locate));
   // Readers skip unknown types, so these are findings for writers only.
-  if (result.kind === "unknown" && profile === "writer")
-    findings.push(createUnknownTypeFinding(validators, value, locate));
-  return { kind: result.kind, protocol: validators.protocol.id, findings };
+  const isUndeclared = result.kind === "unknown" && profile === "writer";
+  return isUndeclared ? [createUnknownTypeFinding(protocol, value, locate)] : [];
 }
 
 /** The keywords that refuse an undeclared field. Their findings point to the name of the field. */
@@ -92,7 +105,7 @@ function createInvalidEventFinding({ pointer, keyword, message }: Issue, locate:
   };
 }
 
-function createUnknownTypeFinding({ protocol }: Validators, value: JsonObject, locate: Locate): KnownFinding {
+function createUnknownTypeFinding(protocol: Protocol, value: JsonObject, locate: Locate): KnownFinding {
   const { discriminator } = protocol.envelope;
   const type = String(value[discriminator]);
   const declared = protocol.events.map((event) => event.type);

@@ -35,6 +35,8 @@ export interface StreamFinding {
   readonly pointer: string;
   /** The index of the event that the caller passed to `check`. */
   readonly index: number;
+  /** The key of the stream; absent if the finding is about several streams. */
+  readonly stream?: string;
   /** The index of a value that was refused where numbers are missing, and may be one of the missing events. */
   readonly refused?: number;
 }
@@ -99,12 +101,13 @@ export function createStreamChecker(
   const { profile, finished = 1000, plan = planChecks(protocol, profile) } = options;
   const { checkers } = plan;
   const closingCheckers = checkers.flatMap(({ compiled: { end } }, slot) => (end ? [{ slot, end }] : []));
-  const findings = createFindingCollector(profile, () => step.stream);
+  const findings = createFindingCollector(profile);
   const step: SharedStep = createStep(
-    (kind, message, pointer, index = step.stream.index) => findings.add(kind, index, message, pointer),
+    (kind, message, pointer, index = step.stream.index) =>
+      findings.add(kind, index, message, pointer, step.stream),
     (what) => {
       if (!step.stream.isLimitReported)
-        findings.add(limitReached, step.stream.index, `The stream has ${what}.`);
+        findings.add(limitReached, step.stream.index, `The stream has ${what}.`, "", step.stream);
       step.stream.isLimitReported = true;
     },
   );
@@ -239,31 +242,42 @@ function suspectRefused(stream: Stream, index: number, refused: number): void {
 
 const NO_FINDINGS: readonly StreamFinding[] = [];
 
-type Report = (kind: StreamFindingKind, index: number, message: string, pointer?: string) => void;
+type Report = (
+  kind: StreamFindingKind,
+  index: number,
+  message: string,
+  pointer?: string,
+  stream?: Pick<Stream, "key" | "suspects">,
+) => void;
 
 /** The findings about missing numbers. */
 const NUMBER_FINDINGS: readonly string[] = [sequenceGap.id, sequenceStart.id];
 
 /** Collects findings, except those of rules that are off in the profile. Two declarations that report the same give one finding. */
-function createFindingCollector(
-  profile: Profile,
-  getStream: () => Stream,
-): {
+function createFindingCollector(profile: Profile): {
   readonly add: Report;
   take(): readonly StreamFinding[];
 } {
   let collected: StreamFinding[] | undefined;
   return {
-    add(kind, index, message, pointer = "") {
+    add(kind, index, message, pointer = "", stream) {
       const severity = kind.severity[profile];
       if (severity === "off") return;
       collected ??= [];
       const last = collected.at(-1);
       const isSame = last?.index === index && last.message === message && last.pointer === pointer;
       if (isSame && last.rule === kind.id) return;
-      const refused = NUMBER_FINDINGS.includes(kind.id) ? getStream().suspects?.get(index) : undefined;
-      const rest = refused === undefined ? {} : { refused };
-      collected.push({ rule: kind.id, severity, message, hint: kind.hint, pointer, index, ...rest });
+      const refused = NUMBER_FINDINGS.includes(kind.id) ? stream?.suspects?.get(index) : undefined;
+      collected.push({
+        rule: kind.id,
+        severity,
+        message,
+        hint: kind.hint,
+        pointer,
+        index,
+        ...(stream !== undefined && { stream: stream.key }),
+        ...(refused !== undefined && { refused }),
+      });
     },
     take() {
       const findings = collected ?? NO_FINDINGS;
@@ -297,18 +311,20 @@ function reportPlacement(
   index: number,
   report: Report,
 ): void {
+  const about = { key: placed.stream };
   const name = nameEvent({ type: String(event[envelope.discriminator]), sequence: placed.sequence });
   const [id, number] = [joinPointer("", stream?.id ?? ""), joinPointer("", stream?.sequence ?? "")];
   if (placed.kind === "duplicate")
-    report(eventRepeated, index, `${name} was delivered before, with the same content.`, id);
+    report(eventRepeated, index, `${name} was delivered before, with the same content.`, id, about);
   else if (placed.kind === "conflict")
-    report(eventConflict, index, `${name} has the id of an event with other content.`, id);
+    report(eventConflict, index, `${name} has the id of an event with other content.`, id, about);
   else if (placed.forgotten)
     report(
       sequenceUncertain,
       index,
       `${name} comes after #${placed.cursor}. It may be a redelivery: its id may have been forgotten.`,
       number,
+      about,
     );
-  else report(sequenceLate, index, `${name} comes after #${placed.cursor}.`, number);
+  else report(sequenceLate, index, `${name} comes after #${placed.cursor}.`, number, about);
 }

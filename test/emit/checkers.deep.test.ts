@@ -12,8 +12,6 @@ import { readFixtureEvents, readFixtureStreams } from "../../generator/load/fixt
 import type { Protocol } from "../../generator/protocol/protocol.js";
 import { createSharedFolder } from "../folders.js";
 import {
-  CHECKED_PROTOCOLS,
-  CONTRACTS,
   EXPECTED,
   expectFindings,
   hasProgram,
@@ -21,6 +19,7 @@ import {
   VECTOR_FILES,
   VECTORS,
 } from "./checkers/check-cases.js";
+import { CHECKED_PROTOCOLS, CONTRACTS } from "./checkers/stream-makers.js";
 import { writeOutputs } from "./emit-all.js";
 import { PROTOCOLS } from "./fixtures.js";
 import { preparePython } from "./python/environment.js";

@@ -13,7 +13,8 @@ import type { OutputFile, Protocol } from "../../generator/protocol/protocol.js"
 import type { Schema } from "../../generator/schema/json-schema.js";
 import { writeChangedFiles } from "../cache.js";
 import { readBlocks } from "../docs/blocks.js";
-import { CHECKED_PROTOCOLS, expectFindings, runProgram, VECTOR_FILES } from "./checkers/check-cases.js";
+import { expectFindings, runProgram, VECTOR_FILES } from "./checkers/check-cases.js";
+import { CHECKED_PROTOCOLS } from "./checkers/stream-makers.js";
 import { createTextCases } from "./decoded-texts.js";
 import { PROTOCOLS } from "./fixtures.js";
 import { loadHostileProtocols } from "./hostile-protocols.js";

@@ -2,7 +2,6 @@
 import { type SpawnSyncReturns, spawnSync } from "node:child_process";
 import { expect } from "vitest";
 import { createStreamChecker, type StreamFinding } from "../../../generator/conform/stream-checker.js";
-import { createStreamDisturber } from "../../../generator/emit/vectors/disturb-streams.js";
 import { emitStreamVectors } from "../../../generator/emit/vectors/stream-vectors.js";
 import type { JsonObject } from "../../../generator/json.js";
 import { readFixtureEvents, readFixtureStreams } from "../../../generator/load/fixtures.js";
@@ -11,22 +10,20 @@ import { combineSeeds, createRandom, type Random } from "../../../generator/rand
 import type { Profile } from "../../../generator/schema/readings.js";
 import { readPosition } from "../../../generator/stream/stream-key.js";
 import { createTracker, type TrackLimits } from "../../../generator/stream/tracker.js";
-import { createValidators } from "../../../generator/validators/protocol-validators.js";
 import { readStreamCases } from "../../conform/stream-cases.js";
 import { PROTOCOLS } from "../fixtures.js";
-import { createRandomContract, createRandomStream } from "./random-contracts.js";
+import {
+  acceptors,
+  CHECKED_PROTOCOLS,
+  CONTRACTS,
+  createStreamMaker,
+  LIMITS,
+  refuseSome,
+  SEED,
+} from "./stream-makers.js";
 
 /** The number of random streams that each language checks. `ACCRETE_TEST_STREAMS=20000` checks more. */
 const STREAM_COUNT = Number(process.env.ACCRETE_TEST_STREAMS ?? 180);
-
-/** The first seed of the random streams and contracts. */
-const SEED = Number(process.env.ACCRETE_TEST_SEED ?? 1);
-
-/** Random contracts, which have every member of `stream.rules` together. */
-export const CONTRACTS = Array.from({ length: 8 }, (_, index) => createRandomContract(SEED + index));
-
-/** The protocols whose packages check streams. */
-export const CHECKED_PROTOCOLS = [...PROTOCOLS, ...CONTRACTS];
 
 /** A stream that a checker has to check, and the findings that TypeScript gives. */
 interface CheckCase {
@@ -36,20 +33,6 @@ interface CheckCase {
   /** Texts of events, and texts that are not events. */
   readonly events: readonly string[];
 }
-
-/** Limits under which everything is remembered, and others under which ids and streams are forgotten. */
-const LIMITS = [
-  { window: 65_536, streams: 10_000 },
-  { window: 3, streams: 2 },
-] as const;
-
-/** Functions that return whether readers of a protocol accept an event. */
-const acceptors = new Map(
-  PROTOCOLS.map((protocol) => {
-    const { decodeEvent } = createValidators(protocol);
-    return [protocol, (event: object) => decodeEvent(event, { profile: "reader" }).kind !== "invalid"];
-  }),
-);
 
 function makeCases(): CheckCase[] {
   const makers = CHECKED_PROTOCOLS.map((protocol) => createStreamMaker(protocol));
@@ -66,30 +49,6 @@ function makeCases(): CheckCase[] {
       events: events.flatMap((event) => refuseSome(protocol, event, random)),
     };
   });
-}
-
-/** Returns the text of an event, sometimes without its type, and sometimes after a text that is not an event. */
-function refuseSome({ envelope, stream }: Protocol, event: JsonObject, random: Random): readonly string[] {
-  const { [envelope.discriminator]: _, ...rest } = event;
-  const field = random.pick([stream?.sequence ?? "", ...(stream?.key ?? [])]);
-  const refused = random.chance(0.2) ? { ...rest, [field]: random.pick([null, 1.5, "7"]) } : rest;
-  const text = JSON.stringify(random.chance(0.05) ? refused : event);
-  return random.chance(0.005) ? ["null", text] : [text];
-}
-
-/** Returns a maker of streams whose events the contract accepts. */
-function createStreamMaker(protocol: Protocol): (random: Random) => readonly JsonObject[] {
-  if (CONTRACTS.includes(protocol)) return (random) => createRandomStream(protocol, random);
-  const accepts = acceptors.get(protocol) as (event: object) => boolean;
-  const folder = `fixtures/${protocol.id}`;
-  const cases = readStreamCases().filter(({ given }) => given.protocol === protocol.id);
-  const streams = [
-    ...readFixtureStreams(folder).map(({ events }) => events),
-    ...cases.map(({ lines }) => lines.map((line): JsonObject => JSON.parse(line))),
-  ];
-  const events = readFixtureEvents(folder).map(({ event }) => event as JsonObject);
-  const disturb = createStreamDisturber(protocol, { streams, events: events.filter(accepts) });
-  return (random) => disturb(random).filter(accepts);
 }
 
 /** Streams that reach limits: more gaps and more things than are remembered. */
@@ -124,8 +83,8 @@ function checkCase({ protocol, profile, limits, events }: CheckCase): StreamFind
     if (event !== null && discriminator in event) return checker.check(event, tracker.place(event), index);
     return checker.refuse(readPosition(protocol.stream, event), index);
   });
-  // Only the command knows the lines of refused values.
-  return [...findings, ...checker.end()].map(({ refused: _, ...finding }) => ({
+  // Only the command knows the lines of refused values. The packages do not name the stream.
+  return [...findings, ...checker.end()].map(({ refused: _refused, stream: _stream, ...finding }) => ({
     ...finding,
     message: finding.message.toWellFormed(),
     pointer: finding.pointer.toWellFormed(),
