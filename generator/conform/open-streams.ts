@@ -20,8 +20,13 @@ export interface OpenStreams {
   finish(stream: Stream): void;
   /** Marks an ended stream as open again. */
   reopen(stream: Stream): void;
-  /** Forgets streams. Returns how many of them had not ended. */
+  /**
+   * Forgets streams. Those that had not ended are not closed, because the rest of them may come. Returns how many of them had
+   * not ended.
+   */
   evict(keys: readonly string[]): number;
+  /** Ends and forgets a stream. */
+  end(key: string): void;
   /** Remembers a refused value: for a stream, or for all streams without a key. */
   refuse(refusal: Refusal, key?: string): void;
   /** Returns whether a value was refused since the last call for the stream. */
@@ -52,7 +57,7 @@ export function createStream(): Stream {
 
 /**
  * Creates a collection. `slots` is the number of slots of each stream, `finished` the greatest number of remembered
- * streams that have ended. `close` is called once for each stream, before it is forgotten. `initial` has the streams that are
+ * streams that have ended. `close` is called once for each stream that ends, before it is forgotten. `initial` has the streams that are
  * remembered at first; the collection keeps its refusals up to date.
  */
 export function createOpenStreams(
@@ -75,11 +80,14 @@ export function createOpenStreams(
     live.set(key, stream);
     return stream;
   };
-  const forget = (stream: Stream): void => {
-    close(stream);
+  const drop = (stream: Stream): void => {
     live.delete(stream.key);
     finished.delete(stream.key);
     if (last === stream) last = undefined;
+  };
+  const forget = (stream: Stream): void => {
+    close(stream);
+    drop(stream);
   };
   return {
     find(key, sequence) {
@@ -100,8 +108,12 @@ export function createOpenStreams(
     },
     evict(keys) {
       const openCount = live.size;
-      for (const stream of keys.map(lookUp)) if (stream) forget(stream);
+      for (const stream of keys.map(lookUp)) if (stream) (stream.hasEnded ? forget : drop)(stream);
       return openCount - live.size;
+    },
+    end(key) {
+      const stream = lookUp(key);
+      if (stream) forget(stream);
     },
     refuse: (refusal, key) => refusals.add(refusal, key === undefined ? undefined : lookUp(key), key),
     hasRefusal: (stream) => stream.refusals !== refusals.count,

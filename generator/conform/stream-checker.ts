@@ -156,7 +156,7 @@ export function createStreamChecker(
       return findings.take();
     },
     endStream(key) {
-      streams.evict([key]);
+      streams.end(key);
       return findings.take();
     },
     evictEnded: () => ({ streams: streams.evictEnded(), findings: findings.take() }),

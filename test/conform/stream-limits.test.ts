@@ -60,6 +60,28 @@ describe("the memory of a checker is bounded", () => {
     ]);
   });
 
+  it("reports nothing about an open run that is forgotten, because the rest of it may come", () => {
+    const tracker = createTracker(contract, { streams: 1 });
+    const checker = createStreamChecker(protocol, { profile: "writer" });
+    const events = [
+      ["run_a", "run.created", 0],
+      ["run_a", "tool.invoked", 1],
+      ["run_b", "run.created", 0],
+    ] as const;
+    const rules = events.flatMap(([run, type, sequence]) => {
+      const event = {
+        event_id: `${run}${sequence}`,
+        run_id: run,
+        sequence,
+        type,
+        data: { tool_call_id: "call" },
+      };
+      return checker.check(event, tracker.place(event), sequence).map(({ rule }) => rule);
+    });
+    expect(rules).toEqual([]);
+    expect(checker.end().map(({ rule }) => rule)).toEqual(["stream-unfinished", "stream-limit-reached"]);
+  });
+
   it("returns the same empty list for every event without findings", () => {
     const checker = createStreamChecker(protocol, { profile: "reader" });
     const lists = [0, 1].map((sequence) => {

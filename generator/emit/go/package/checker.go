@@ -332,11 +332,12 @@ func (c *StreamChecker) finishStream(stream *openStream) {
 func (c *StreamChecker) evict(keys []string) int {
 	open := c.live.len()
 	for _, key := range keys {
-		for _, streams := range []*ordered[*openStream]{&c.live, &c.finished} {
-			if streams.has(key) {
-				c.closeStream(streams.value(key))
-				streams.remove(key)
-			}
+		// The rest of an open stream may still come.
+		if c.live.has(key) {
+			c.live.remove(key)
+		} else if c.finished.has(key) {
+			c.closeStream(c.finished.value(key))
+			c.finished.remove(key)
 		}
 	}
 	return open - c.live.len()

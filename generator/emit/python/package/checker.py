@@ -229,12 +229,12 @@ class StreamChecker:
             self._close(self._finished.pop(next(iter(self._finished))))
 
     def _evict(self, keys: tuple[str, ...]) -> int:
-        """Forget streams. Return how many of them had not ended."""
+        """Forget streams, whose rest may still come if they had not ended. Return how many of them had not."""
         open = len(self._live)
         for key in keys:
-            for streams in (self._live, self._finished):
-                if key in streams:
-                    self._close(streams.pop(key))
+            self._live.pop(key, None)
+            if key in self._finished:
+                self._close(self._finished.pop(key))
         return open - len(self._live)
 
     def _close(self, stream: StreamState) -> None:

@@ -385,8 +385,11 @@ impl StreamChecker {
     fn evict(&mut self, keys: &[String]) -> usize {
         let open = self.live.len();
         for key in keys {
-            if let Some(stream) = self.live.remove(key).or_else(|| self.finished.remove(key)) {
-                self.close(stream);
+            // The rest of an open stream may still come.
+            if self.live.remove(key).is_none() {
+                if let Some(stream) = self.finished.remove(key) {
+                    self.close(stream);
+                }
             }
         }
         open - self.live.len()
