@@ -37,6 +37,7 @@ const GROUPS: { readonly [heading: string]: Loaders } = {
   },
   "Events and recordings:": {
     validate: async () => (await import("./validate.js")).validateCommand,
+    monitor: async () => (await import("./monitor.js")).monitorCommand,
     audit: async () => (await import("./audit.js")).auditCommand,
     replay: async () => (await import("./replay.js")).replayCommand,
     redact: async () => (await import("./redact.js")).redactCommand,

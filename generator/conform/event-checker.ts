@@ -56,6 +56,11 @@ export interface EventChecker {
   endStream(key: string): readonly EventFinding[];
   /** Ends the input, and with it every stream. */
   end(): readonly EventFinding[];
+  /**
+   * Ends and forgets the streams whose last event had come before the previous call, so that the caller decides how long
+   * redeliveries may take. Returns the findings about what is incomplete.
+   */
+  evictEnded(): readonly EventFinding[];
   /** Returns the keys of the open streams. */
   streams(): readonly string[];
   /** Returns the state as a JSON value. A checker that is created with it gives the findings that this one would give. */
@@ -116,6 +121,11 @@ export function createEventChecker(
     end() {
       for (const key of tracker.streams()) tracker.retire(key);
       return checker.end();
+    },
+    evictEnded() {
+      const { streams, findings } = checker.evictEnded();
+      for (const key of streams) tracker.retire(key);
+      return findings;
     },
     streams: () => checker.listStreams().flatMap(({ key, hasEnded }) => (hasEnded ? [] : [key])),
     save: () => saveState({ ...state, streams: checker.getState() }, origin),

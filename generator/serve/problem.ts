@@ -20,6 +20,7 @@ export const PROBLEM_STATUS = {
   "media-type-unsupported": 415,
   "host-refused": 421,
   "body-invalid": 422,
+  "requests-too-many": 429,
   "headers-too-large": 431,
   "server-failed": 500,
   "fault-injected": 500,

@@ -1,0 +1,71 @@
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from "node:fs";
+import { setTimeout as pause } from "node:timers/promises";
+import { UsageError } from "../failure.js";
+import { getErrorCode } from "../io.js";
+import { isObject, type Json, type JsonObject } from "../json.js";
+
+/** The least number of milliseconds between two writes of the state. */
+const SAVE_INTERVAL_MS = 1000;
+
+/** The file in which a monitor keeps its state. */
+export interface StateFile {
+  /** Resolves when everything that was checked before the call is in the file. Calls that come close together share a write. */
+  save(): Promise<void>;
+  /** Writes the state at once. */
+  saveNow(): void;
+}
+
+/** Returns the content of a file of states; undefined if there is no such file. */
+export function readStateFile(file: string): JsonObject | undefined {
+  let text: string;
+  try {
+    text = readFileSync(file, "utf8");
+  } catch (error) {
+    if (getErrorCode(error) === "ENOENT") return undefined;
+    throw error;
+  }
+  try {
+    const value: Json = JSON.parse(text);
+    if (isObject(value)) return value;
+  } catch {
+    // The message is that of any other content.
+  }
+  throw new UsageError(`${file} is not a state of \`accrete monitor\`. Remove it to begin anew.`);
+}
+
+/**
+ * Creates a file that is replaced as a whole: a process that is killed leaves the old state or the new one. `getState` is
+ * called when a state is written.
+ */
+export function createStateFile(file: string, getState: () => JsonObject): StateFile {
+  let waiting: Promise<void> | undefined;
+  let lastSave = 0;
+  const saveNow = (): void => {
+    writeAtomically(file, JSON.stringify(getState()));
+    lastSave = Date.now();
+  };
+  return {
+    saveNow,
+    save() {
+      waiting ??= (async () => {
+        await pause(Math.max(0, lastSave + SAVE_INTERVAL_MS - Date.now()));
+        waiting = undefined;
+        saveNow();
+      })();
+      return waiting;
+    },
+  };
+}
+
+function writeAtomically(file: string, text: string): void {
+  const temporary = `${file}.new`;
+  const descriptor = openSync(temporary, "w", 0o600);
+  try {
+    const bytes = Buffer.from(text);
+    for (let written = 0; written < bytes.length; ) written += writeSync(descriptor, bytes, written);
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+  renameSync(temporary, file);
+}
