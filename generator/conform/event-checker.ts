@@ -12,14 +12,17 @@ import { createIdMaps } from "../stream/id-memory.js";
 import { isSameContent } from "../stream/same-content.js";
 import { readPosition } from "../stream/stream-key.js";
 import { createTracker, createTrackerState } from "../stream/tracker.js";
-import { EVENT_RULES, listEventFindings } from "./check-event.js";
+import { EVENT_RULES, type Locate, listEventFindings } from "./check-event.js";
 import { planChecks } from "./check-plan.js";
 import { createCheckerState } from "./checker-state.js";
 import { describeOrigin, type EventCheckerState, readState, saveState } from "./saved-state.js";
 import { createStreamChecker, type StreamFinding } from "./stream-checker.js";
 
 /** A finding about an event, or about a stream. */
-export type EventFinding = StreamFinding;
+export interface EventFinding extends StreamFinding {
+  /** Set if the finding is about the name of the field at `pointer`, and not about its value. */
+  readonly part?: "name";
+}
 
 /** The options of a checker. */
 export interface EventCheckerOptions {
@@ -101,13 +104,17 @@ export function createEventChecker(
         return checker.check(event, tracker.place(event, digest ?? digestEvent(fields?.id, event)), index);
       }
       const { stream } = readPosition(fields, value);
-      const own = listEventFindings(protocol, profile, value as Json, result, (pointer) => ({
-        file: "",
-        pointer,
-      })).filter(({ at }) => at.pointer !== unsafe?.at.pointer);
-      const found = [...(unsafe ? [unsafe] : []), ...own].map((finding) =>
-        describeFinding(finding, index, stream),
-      );
+      const names = new Set<string>();
+      const locate: Locate = (pointer, part) => {
+        if (part === "name") names.add(pointer);
+        return { file: "", pointer };
+      };
+      const own = listEventFindings(protocol, profile, value as Json, result, locate);
+      const others = own.filter(({ at }) => at.pointer !== unsafe?.at.pointer);
+      const found = [...(unsafe ? [unsafe] : []), ...others].map((finding) => ({
+        ...describeFinding(finding, index, stream),
+        ...(names.has(finding.at.pointer) && { part: "name" as const }),
+      }));
       if (result.kind === "invalid" || unsafe !== undefined) return [...refuse(value, index), ...found];
       const event = value as JsonObject;
       const placement = tracker.place(event, digest ?? digestEvent(fields?.id, event));

@@ -163,7 +163,7 @@ export function createMonitorSession({
       for (const each of findings)
         report(
           each.index === current
-            ? describe(each, id, locatePart(place, each.pointer), type)
+            ? describe(each, id, locatePart(place, each.pointer, each.part), type)
             : describe(each, id, locate(each.index)),
         );
     };

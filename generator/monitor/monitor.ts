@@ -1,5 +1,6 @@
 /** Checks events while they arrive: from files that grow, standard input, a live feed, and batches over HTTP. */
 import { statSync } from "node:fs";
+import path from "node:path";
 import { UsageError } from "../failure.js";
 import { createEventReader } from "../ingest/event-reader.js";
 import { readFeed } from "../ingest/feed.js";
@@ -75,7 +76,8 @@ export async function monitor(options: MonitorOptions, io: Io): Promise<ExitCode
       );
     },
   });
-  const state = options.state === undefined ? undefined : createStateFile(options.state, session.save);
+  const state =
+    options.state === undefined ? undefined : createStateFile(path.resolve(options.state), session.save);
   const controller = new AbortController();
   const { signal: stop } = controller;
   let failure: unknown;
@@ -94,7 +96,7 @@ export async function monitor(options: MonitorOptions, io: Io): Promise<ExitCode
       input,
       sink,
       position,
-      getCounts: () => counts,
+      getCounts: () => ({ events: counts.events, findings: counts.findings }),
       commit: async () => state?.save(),
       isReady: () => isReady,
       formatMetrics: () => metrics.format(session),

@@ -1,0 +1,394 @@
+/** If this fails, `accrete monitor` loses events or findings, or a client or a scraper cannot talk to it. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { request } from "node:http";
+import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createStreamChecker } from "../../generator/conform/protocol-checker.js";
+import type { JsonObject } from "../../generator/json.js";
+import { LIMITS } from "../../generator/monitor/http-source.js";
+import type { Protocol } from "../../generator/protocol/protocol.js";
+import { createRandom } from "../../generator/random.js";
+import { runAccrete } from "../commands/run-in-process.js";
+import { fixtureStreams, validators } from "../conform/check-stream.js";
+import { getCommand } from "../package/build.js";
+
+const root = path.join(import.meta.dirname, "../..");
+const SCHEMAS = path.join(root, "schemas");
+const protocol = (validators.get("hecate/v1") as { protocol: Protocol }).protocol;
+const runs = fixtureStreams.filter(({ id }) => id === "hecate/v1").map(({ lines }) => lines);
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(path.join(tmpdir(), "accrete-monitor-"));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** The lines of all runs of hecate, which take turns. Some are lost, damaged, repeated or of an unknown type. */
+function makeLines(seed: number): string[] {
+  const random = createRandom(seed);
+  const rest = runs.map((lines) => [...lines]);
+  const mixed: string[] = [];
+  while (rest.some((lines) => lines.length > 0)) {
+    const next = random.pick(rest.filter((lines) => lines.length > 0)).shift() ?? "";
+    if (random.chance(0.04)) continue;
+    mixed.push(random.chance(0.03) ? next.replace('"type":"', '"type":"new.') : next);
+    if (random.chance(0.03)) mixed.push(next);
+    if (random.chance(0.02)) mixed.push(next.replace('"sequence":', '"seq":'));
+    if (random.chance(0.02)) mixed.push(next.slice(0, -5));
+  }
+  return mixed;
+}
+
+/** A finding as a line of the output. */
+interface Line {
+  readonly rule: string;
+  readonly message: string;
+  readonly at: { readonly file: string; readonly line: number; readonly column?: number };
+}
+
+const readLines = (text: string): Line[] =>
+  text
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => JSON.parse(line));
+
+const describeLine = ({ rule, message, at }: Line): string =>
+  `${at.line}:${at.column ?? ""} ${rule} ${message}`;
+
+/** A monitor that runs in this process. */
+interface RunningMonitor {
+  readonly url: string;
+  stop(): Promise<{ readonly exitCode: number; readonly stdout: string; readonly stderr: string }>;
+}
+
+async function startMonitor(...argv: readonly string[]): Promise<RunningMonitor> {
+  let requestStop = (): void => {};
+  const stopped = new Promise<void>((resolve) => {
+    requestStop = resolve;
+  });
+  let printed = "";
+  const outcome = runAccrete(["monitor", "--schemas", SCHEMAS, ...argv], "", {
+    stderr: (text) => {
+      printed += text;
+    },
+    waitForStopSignal: () => stopped,
+  });
+  while (!printed.includes("listening at")) {
+    const ended = await Promise.race([outcome, pause(10)]);
+    if (ended) throw new Error(`${printed}${ended.stderr}`);
+  }
+  const url = /http:\S+/.exec(printed)?.[0] ?? "";
+  return {
+    url,
+    stop: async () => {
+      requestStop();
+      const { exitCode, stdout } = await outcome;
+      return { exitCode, stdout, stderr: printed };
+    },
+  };
+}
+
+const post = (url: string, type: string, body: string): Promise<Response> =>
+  fetch(url, { method: "POST", headers: { "content-type": type }, body });
+
+/** Reads the text that Prometheus reads: the value of each sample, by its name and labels. */
+function readMetrics(text: string): ReadonlyMap<string, number> {
+  const samples = text.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
+  return new Map(
+    samples.map((line) => {
+      const [, name = "", value = ""] =
+        /^([a-z_]+(?:\{(?:[a-z]+="(?:[^"\\]|\\.)*",?)*\})?) (\S+)$/.exec(line) ?? [];
+      expect([line, name]).not.toEqual([line, ""]);
+      return [name, Number(value)];
+    }),
+  );
+}
+
+describe("batches over HTTP", () => {
+  it("takes JSON Lines, lists, single events and log records, and counts what it found", async () => {
+    const monitor = await startMonitor("--listen", "0", "--profile", "writer");
+    const [run = []] = runs;
+    const logs = (bodies: readonly object[]): string =>
+      JSON.stringify({ resourceLogs: [{ scopeLogs: [{ logRecords: bodies.map((body) => ({ body })) }] }] });
+    const kvlist = (event: JsonObject): object => ({
+      kvlistValue: {
+        values: Object.entries(event).map(([key, value]) => ({ key, value: toAnyValue(value) })),
+      },
+    });
+    const toAnyValue = (value: unknown): object => {
+      if (typeof value === "string") return { stringValue: value };
+      if (typeof value === "boolean") return { boolValue: value };
+      if (typeof value === "number")
+        return Number.isInteger(value) ? { intValue: String(value) } : { doubleValue: value };
+      if (Array.isArray(value)) return { arrayValue: { values: value.map(toAnyValue) } };
+      return kvlist(value as JsonObject);
+    };
+    const batches: readonly (readonly [string, string, string, object])[] = [
+      ["/events", "application/x-ndjson", run.slice(0, 3).join("\n"), { events: 3, findings: 0 }],
+      [
+        "/events",
+        "application/json; charset=utf-8",
+        `[${run.slice(3, 6).join(",")}]`,
+        { events: 3, findings: 0 },
+      ],
+      ["/events", "application/json", run[6] ?? "", { events: 1, findings: 0 }],
+      ["/v1/logs", "application/json", logs([{ stringValue: run[7] }, kvlist(JSON.parse(run[8] ?? ""))]), {}],
+      [
+        "/events",
+        "application/x-ndjson",
+        `${(run[9] ?? "").replace('"type":"', '"type":"new.')}\n`,
+        { events: 1, findings: 1 },
+      ],
+      ["/events", "application/x-ndjson", "{]\n", { events: 1, findings: 1 }],
+      [
+        "/v1/logs",
+        "application/json",
+        logs([{ stringValue: "started" }]),
+        {
+          partialSuccess: {
+            rejectedLogRecords: "1",
+            errorMessage: "The bodies of 1 log records are not JSON.",
+          },
+        },
+      ],
+    ];
+    for (const [at, type, body, answer] of batches) {
+      const response = await post(monitor.url + at, type, body);
+      expect([body, response.status, await response.json()]).toEqual([body, 200, answer]);
+    }
+    const response = await fetch(`${monitor.url}/metrics`);
+    expect(response.headers.get("content-type")).toContain("text/plain; version=0.0.4");
+    const metrics = readMetrics(await response.text());
+    const sum = (pattern: RegExp): number =>
+      [...metrics].reduce((total, [name, value]) => total + (pattern.test(name) ? value : 0), 0);
+    expect(sum(/^accrete_events_total/)).toBe(12);
+    expect(sum(/^accrete_events_total.*result="known"/)).toBe(9);
+    expect(
+      metrics.get('accrete_events_total{protocol="hecate/v1",type="(undeclared)",result="unknown"}'),
+    ).toBe(1);
+    expect(metrics.get('accrete_events_total{protocol="hecate/v1",type="run.created",result="known"}')).toBe(
+      1,
+    );
+    expect(sum(/^accrete_findings_total.*rule="event-type-unknown"/)).toBe(1);
+    expect(
+      sum(/^accrete_unknown_type_first_seen_seconds\{protocol="hecate\/v1",type="new\./),
+    ).toBeGreaterThan(1.7e9);
+    expect(metrics.get('accrete_open_streams{protocol="hecate/v1"}')).toBe(1);
+    for (const at of ["/health", "/ready"]) expect((await fetch(monitor.url + at)).status).toBe(200);
+    const { exitCode, stdout } = await monitor.stop();
+    expect(exitCode).toBe(0);
+    const rules = readLines(stdout).map(({ rule }) => rule);
+    expect(rules.slice(0, 3)).toEqual(["event-type-unknown", "json-syntax", "json-syntax"]);
+    // Without a state, the streams end with the monitor.
+    expect(rules).toContain("stream-unfinished");
+  });
+
+  it("refuses what it cannot take", async () => {
+    const monitor = await startMonitor("--listen", "0");
+    const { port, hostname } = new URL(monitor.url);
+    const status = async (at: string, type: string, body: string): Promise<number> =>
+      (await post(monitor.url + at, type, body)).status;
+    expect(await status("/events", "text/plain", "{}")).toBe(415);
+    expect(await status("/v1/logs", "application/x-protobuf", "")).toBe(415);
+    expect(await status("/v1/logs", "application/json", "[]")).toBe(400);
+    expect(await status("/nowhere", "application/json", "{}")).toBe(404);
+    expect((await fetch(`${monitor.url}/events`)).status).toBe(405);
+    const zipped = { "content-type": "application/json", "content-encoding": "gzip" };
+    expect(
+      (await fetch(`${monitor.url}/events`, { method: "POST", headers: zipped, body: "{}" })).status,
+    ).toBe(415);
+    expect(await status("/events", "application/x-ndjson", " ".repeat(LIMITS.body + 1))).toBe(413);
+    // A page of another site reaches this machine by a name of its own.
+    const foreign = await new Promise<number | undefined>((resolve) => {
+      request({ host: hostname, port, path: "/metrics", headers: { host: "evil.example" } }, (response) => {
+        response.resume();
+        resolve(response.statusCode);
+      }).end();
+    });
+    expect(foreign).toBe(421);
+    // Batches that are never completed.
+    const sockets = Array.from({ length: LIMITS.batches }, () => connect(Number(port), hostname));
+    for (const socket of sockets)
+      socket.write(
+        "POST /events HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: application/json\r\ncontent-length: 9\r\n\r\n[",
+      );
+    let refused: Response | undefined;
+    for (let tries = 0; tries < 100 && refused?.status !== 429; tries++) {
+      await pause(20);
+      refused = await post(`${monitor.url}/events`, "application/json", "[]");
+    }
+    expect([refused?.status, refused?.headers.get("retry-after")]).toEqual([429, "1"]);
+    // Answers about the monitor itself do not wait.
+    expect((await fetch(`${monitor.url}/health`)).status).toBe(200);
+    for (const socket of sockets) socket.destroy();
+    while ((await status("/events", "application/json", "[]")) !== 200) await pause(20);
+    expect((await monitor.stop()).exitCode).toBe(0);
+  });
+
+  it("answers a batch only when its state is in the file", async () => {
+    const state = path.join(folder, "batches.json");
+    const monitor = await startMonitor("--listen", "0", "--state", state);
+    const [first = ""] = runs[0] ?? [];
+    for (const line of [first, first.replace(/"event_id":"evt_01/, '"event_id":"evt_02')]) {
+      expect((await post(`${monitor.url}/events`, "application/json", line)).status).toBe(200);
+      const { checkers } = JSON.parse(readFileSync(state, "utf8"));
+      const [id] = /evt_\w+/.exec(line) ?? [];
+      expect(JSON.stringify(checkers["hecate/v1"].tracker.ids)).toContain(id);
+    }
+    await monitor.stop();
+  });
+});
+
+describe("standard input", () => {
+  it("gives the findings of validate", async () => {
+    const lines = makeLines(7);
+    const monitored = await runAccrete(
+      ["monitor", "-", "--schemas", SCHEMAS, "--protocol", "hecate/v1", "--profile", "writer"],
+      lines.join("\n"),
+      { waitForStopSignal: () => new Promise(() => {}) },
+    );
+    const validated = await runAccrete(
+      [
+        "validate",
+        "-",
+        "--schemas",
+        SCHEMAS,
+        "--protocol",
+        "hecate/v1",
+        "--profile",
+        "writer",
+        "--format",
+        "json",
+        "--limit",
+        "0",
+      ],
+      lines.join("\n"),
+    );
+    const expected: Line[] = JSON.parse(validated.stdout).findings;
+    expect(expected.length).toBeGreaterThan(30);
+    expect(readLines(monitored.stdout).map(describeLine).sort()).toEqual(expected.map(describeLine).sort());
+    expect(monitored.exitCode).toBe(0);
+  });
+
+  it("ends a text with a summary", async () => {
+    const { stdout, stderr } = await runAccrete(
+      ["monitor", "-", "--schemas", SCHEMAS, "--format", "text"],
+      `${(runs[0] ?? []).slice(0, 4).join("\n")}\n{`,
+      { waitForStopSignal: () => new Promise(() => {}) },
+    );
+    expect(stdout).toMatch(/^<stdin>:5:2: error json-syntax /);
+    expect(stderr).toBe("5 events, 1 invalid, 1 finding (1 json-syntax), 0 open streams\n");
+  });
+});
+
+describe("a file that grows", () => {
+  const openMonitor = (file: string, state: string, out: string): ChildProcess => {
+    const argv = [
+      "monitor",
+      file,
+      "--state",
+      state,
+      "--protocol",
+      "hecate/v1",
+      "--profile",
+      "writer",
+      "--schemas",
+      SCHEMAS,
+    ];
+    const child = spawn(process.execPath, [getCommand(), ...argv], { stdio: ["ignore", "pipe", "inherit"] });
+    child.stdout?.on("data", (text) => appendFileSync(out, text));
+    return child;
+  };
+
+  it("loses no finding when the monitor is killed, and repeats only those since the last save", async () => {
+    const file = path.join(folder, "events.jsonl");
+    const state = path.join(folder, "state.json");
+    const out = path.join(folder, "out.jsonl");
+    const lines = makeLines(11);
+    const text = `${lines.join("\n")}\n`;
+    const random = createRandom(43);
+    writeFileSync(file, "");
+    writeFileSync(out, "");
+    const readPosition = (): { readonly offset: number; readonly lines: number } => {
+      const { positions } = existsSync(state) ? JSON.parse(readFileSync(state, "utf8")) : { positions: [] };
+      return Object.fromEntries(positions)[file] ?? { offset: 0, lines: 0 };
+    };
+    let written = 0;
+    const grow = (): void => {
+      // Pieces end within lines, too.
+      const piece = text.slice(written, written + random.between(1, text.length / 6));
+      appendFileSync(file, piece);
+      written += piece.length;
+    };
+    let kills = 0;
+    const printed: Line[] = [];
+    for (let position = readPosition(); position.offset < Buffer.byteLength(text); kills++) {
+      expect(kills).toBeLessThan(100);
+      writeFileSync(out, "");
+      const child = openMonitor(file, state, out);
+      const closed = once(child, "close");
+      const deadline = Date.now() + random.between(400, 1500);
+      while (Date.now() < deadline) {
+        grow();
+        await pause(random.between(20, 300));
+      }
+      child.kill("SIGKILL");
+      await closed;
+      // The last line may be cut.
+      const lines = readLines(readFileSync(out, "utf8").replace(/[^\n]*$/, ""));
+      // A line that was checked before the last save is not checked again.
+      const repeated = lines.filter(({ at }) => at.column !== undefined && at.line <= position.lines);
+      expect(repeated).toEqual([]);
+      printed.push(...lines);
+      const next = readPosition();
+      expect(next.offset).toBeGreaterThanOrEqual(position.offset);
+      position = next;
+    }
+    expect(kills).toBeGreaterThan(2);
+    const { checkers } = JSON.parse(readFileSync(state, "utf8"));
+    const checker = createStreamChecker(protocol, { profile: "writer", state: checkers["hecate/v1"] });
+    const atEnd = checker.end().map(({ index, rule, message }) => `${index % 2 ** 32}: ${rule} ${message}`);
+    const validated = await runAccrete([
+      "validate",
+      file,
+      "--schemas",
+      SCHEMAS,
+      "--protocol",
+      "hecate/v1",
+      "--profile",
+      "writer",
+      "--format",
+      "json",
+      "--limit",
+      "0",
+    ]);
+    const expected = (JSON.parse(validated.stdout).findings as Line[]).map(describeLine);
+    expect([...new Set([...printed.map(describeLine), ...atEnd])].sort()).toEqual(
+      [...new Set(expected)].sort(),
+    );
+  });
+
+  it("refuses a state of other rules, a state that is damaged, and a file that became shorter", async () => {
+    const file = path.join(folder, "short.jsonl");
+    const state = path.join(folder, "short.json");
+    writeFileSync(file, `${(runs[0] ?? []).join("\n")}\n`);
+    const run = (...argv: readonly string[]) =>
+      runAccrete(["monitor", file, "--schemas", SCHEMAS, "--state", state, ...argv], "", {
+        waitForStopSignal: () => pause(300),
+      });
+    expect((await run()).exitCode).toBe(0);
+    expect(await run("--profile", "writer")).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringMatching(/saved for hecate\/v1 with the profile reader.*Remove the file/),
+    });
+    writeFileSync(file, "");
+    expect(await run()).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("Was it replaced?") });
+    writeFileSync(state, "{");
+    expect(await run()).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("is not a state") });
+  });
+});
