@@ -178,10 +178,13 @@ function movePlace(place: Place, line: number): Place {
   });
 }
 
+const LF = 0x0a;
+
+/** Counts the lines of a body, whose last one may have no end. */
 function countLines(body: Buffer): number {
-  let lines = 1;
-  for (const byte of body) if (byte === 0x0a) lines++;
-  return lines;
+  let ends = 0;
+  for (const byte of body) if (byte === LF) ends++;
+  return body.at(-1) === LF ? ends : ends + 1;
 }
 
 /** Checks the bodies of log records. */

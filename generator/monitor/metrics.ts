@@ -4,7 +4,7 @@ import type { Protocol } from "../protocol/protocol.js";
 import type { CheckedValue, MonitorFinding, MonitorSession } from "./monitor-session.js";
 
 /** The greatest number of unknown event types that are named. Types are texts of events, so there may be any number of them. */
-const MAX_UNKNOWN_TYPES = 100;
+export const MAX_UNKNOWN_TYPES = 100;
 
 /** The label of event types that the protocol does not declare. */
 const UNDECLARED = "(undeclared)";

@@ -1,8 +1,8 @@
-/** Runs `accrete serve` in the test process for the blocks of pages. */
+/** Runs `accrete serve` and `accrete monitor` in the test process for the blocks of pages. */
 import { runAccrete } from "../commands/run-in-process.js";
 import type { CommandResult } from "./shell.js";
 
-/** The address of `accrete serve` by default, as the pages state it. */
+/** The address of `accrete serve` by default, as the pages state it. Their monitors listen there, too. */
 export const ADDRESS = "127.0.0.1:4780";
 
 /** A server at a free port. */
@@ -14,9 +14,10 @@ export interface Server {
   stop(): Promise<void>;
 }
 
-/** Starts `accrete serve ARGV`, which is run in this process. */
-export async function startServer(argv: readonly string[]): Promise<Server> {
-  const port = argv.includes("--port") ? [] : ["--port", "0"];
+/** Starts `accrete serve ARGV` or `accrete monitor ARGV`, which is run in this process. */
+export async function startServer(command: "serve" | "monitor", argv: readonly string[]): Promise<Server> {
+  const port = argv.includes("--port") || command === "monitor" ? [] : ["--port", "0"];
+  const words = argv.filter((word) => word !== "&").map((word) => (word === "4780" ? "0" : word));
   let printed = "";
   const appendOutput = (text: string): void => {
     printed += text;
@@ -29,7 +30,7 @@ export async function startServer(argv: readonly string[]): Promise<Server> {
   const listening = new Promise<undefined>((resolve) => {
     reportListening = () => resolve(undefined);
   });
-  const outcome = runAccrete(["serve", ...argv.filter((word) => word !== "&"), ...port], "", {
+  const outcome = runAccrete([command, ...words, ...port], "", {
     stdout: appendOutput,
     stderr: appendOutput,
     waitForStopSignal: () => {
@@ -39,7 +40,7 @@ export async function startServer(argv: readonly string[]): Promise<Server> {
   });
   const failed = await Promise.race([outcome, listening]);
   const address = /http:\/\/([\d.:]+)/.exec(printed)?.[1];
-  if (failed || address === undefined) throw new Error(`accrete serve: ${printed}${failed?.stderr}`);
+  if (failed || address === undefined) throw new Error(`accrete ${command}: ${printed}${failed?.stderr}`);
   const stop = async (): Promise<void> => {
     requestStop();
     await outcome;

@@ -55,8 +55,8 @@ export function openShell(start: string, packages: string): Shell {
     return run([text, ...rest].join(" "));
   };
 
-  const serve = async (argv: readonly string[]): Promise<CommandResult> => {
-    const server = await startServer(argv);
+  const serve = async (command: "serve" | "monitor", argv: readonly string[]): Promise<CommandResult> => {
+    const server = await startServer(command, argv);
     servers.push(server);
     if (!argv.includes("--port")) {
       if (defaultServer) throw new Error(`two servers at ${ADDRESS}`);
@@ -87,7 +87,8 @@ export function openShell(start: string, packages: string): Shell {
       if (!task) throw new Error(`npm ${first} is not known here`);
       return task(rest);
     }
-    if (program === "accrete" && first === "serve") return runInFolder(folder, () => serve(rest));
+    if (program === "accrete" && (first === "serve" || (first === "monitor" && rest.includes("&"))))
+      return runInFolder(folder, () => serve(first, rest));
     const here = line.replaceAll(ADDRESS, defaultServer?.address ?? ADDRESS);
     if (program !== "accrete") return runInBash(here, folder);
     return runInFolder(folder, () => runAccreteLine(here));

@@ -11,6 +11,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createStreamChecker } from "../../generator/conform/protocol-checker.js";
 import type { JsonObject } from "../../generator/json.js";
 import { LIMITS } from "../../generator/monitor/http-source.js";
+import { MAX_UNKNOWN_TYPES } from "../../generator/monitor/metrics.js";
 import type { Protocol } from "../../generator/protocol/protocol.js";
 import { createRandom } from "../../generator/random.js";
 import { runAccrete } from "../commands/run-in-process.js";
@@ -228,6 +229,14 @@ describe("batches over HTTP", () => {
     for (const socket of sockets) socket.destroy();
     while ((await status("/events", "application/json", "[]")) !== 200) await pause(20);
     expect((await monitor.stop()).exitCode).toBe(0);
+  });
+
+  it("has the limits that docs/monitoring.md states", () => {
+    const page = readFileSync(path.join(root, "docs/monitoring.md"), "utf8");
+    expect(page).toContain(`| body | ${LIMITS.body / 2 ** 20} MiB | 413 |`);
+    expect(page).toContain(`| batches that are not answered yet | ${LIMITS.batches} | 429`);
+    expect(page).toContain(`| time for a request | ${LIMITS.request / 1000} s | 408 |`);
+    expect(page).toContain(`at most ${MAX_UNKNOWN_TYPES} types are named`);
   });
 
   it("answers a batch only when its state is in the file", async () => {

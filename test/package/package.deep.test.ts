@@ -33,6 +33,7 @@ const USES: { readonly [name: string]: string } = {
   "accrete-client/stream": '[m.createReader, m.createSseParser].every((each) => typeof each === "function")',
   "accrete-client/view": 'typeof m.createView === "function"',
   "accrete-client/acp": 'Object.values(m).some((each) => typeof each === "function")',
+  "accrete-kit/checker": 'typeof m.createStreamChecker === "function"',
   "accrete-kit": 'typeof m.describeConsumer === "function"',
 };
 const GENERATED: readonly (readonly [end: RegExp, use: string])[] = [
