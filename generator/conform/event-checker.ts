@@ -181,7 +181,7 @@ function digestEvent(idField: string | undefined, event: JsonObject): number {
 }
 
 /** Returns a number that is equal for equal JSON values, in whatever order their members are. Not recursive, so that deep values do not overflow the stack. */
-export function digestValue(value: Json): number {
+function digestValue(value: Json): number {
   let hash = EMPTY_HASH;
   let length = 0;
   const add = (text: string): void => {

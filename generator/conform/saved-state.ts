@@ -22,7 +22,7 @@ export interface EventCheckerState {
 }
 
 /** What a state depends on. Another checker cannot continue from it. */
-export interface StateOrigin {
+interface StateOrigin {
   readonly protocol: string;
   readonly profile: Profile;
   /** A hash of the machines. */
@@ -169,7 +169,7 @@ function decodeState({
 function encode(value: unknown): Json {
   if (value === undefined) return {};
   if (value instanceof Map) return { map: [...value].map(([key, each]) => [key, encode(each)]) };
-  // A list of numbers may have holes.
+  // Absent items of a list are encoded, too.
   if (Array.isArray(value)) return Array.from(value, encode);
   if (typeof value === "number" && !Number.isFinite(value)) return { number: String(value) };
   return typeof value === "object" && value !== null ? { json: value as JsonObject } : (value as Json);

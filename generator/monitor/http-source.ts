@@ -32,7 +32,7 @@ export interface ListenAddress {
 }
 
 /** What the server needs to know of the monitor. */
-export interface Monitored {
+interface Monitored {
   readonly input: Input;
   readonly sink: Sink;
   /** Counts lines of all batches, so that their numbers differ. */
@@ -46,7 +46,7 @@ export interface Monitored {
 }
 
 /** A server that listens. */
-export interface MonitorServer {
+interface MonitorServer {
   readonly url: string;
   /** Answers the requests that were received, and closes all connections. */
   close(): Promise<void>;

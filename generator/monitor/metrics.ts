@@ -10,7 +10,7 @@ export const MAX_UNKNOWN_TYPES = 100;
 const UNDECLARED = "(undeclared)";
 
 /** The measures of a monitor, for Prometheus. */
-export interface Metrics {
+interface Metrics {
   observe(value: CheckedValue): void;
   countFinding(finding: MonitorFinding): void;
   /** Returns the text that Prometheus reads, and its content-type. */

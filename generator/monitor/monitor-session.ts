@@ -1,8 +1,8 @@
 /** Checks the values of all inputs of a monitor: each against its protocol, then in its stream. */
-import { checkEvent } from "../conform/check-event.js";
+import { checkEvent, type Locate } from "../conform/check-event.js";
 import { createEventChecker, type EventChecker, type EventFinding } from "../conform/event-checker.js";
 import { createProtocolFinder } from "../conform/find-protocol.js";
-import type { Finding } from "../finding.js";
+import type { Finding, Location } from "../finding.js";
 import { findProtocolIdInPath } from "../ingest/inputs.js";
 import { type Input, locatePart, type Place, type Sink } from "../ingest/place.js";
 import { createUnreadableFinding } from "../ingest/unreadable-finding.js";
@@ -27,7 +27,7 @@ export interface CheckedValue {
 }
 
 /** How far an input was read. */
-export interface InputPosition {
+interface InputPosition {
   /** The number of bytes that were read, up to the end of a line. */
   offset: number;
   /** The number of lines in them. */
@@ -37,7 +37,7 @@ export interface InputPosition {
 }
 
 /** The positions of inputs by their names, in the order in which they were first read. */
-export type Positions = Map<string, InputPosition>;
+type Positions = Map<string, InputPosition>;
 
 /** Receives what a session finds. */
 interface SessionObserver {
@@ -71,118 +71,41 @@ export interface MonitorSession {
   save(): JsonObject;
 }
 
+/** The state of a session. */
+interface SessionState {
+  readonly options: SessionOptions;
+  readonly positions: Positions;
+  /** The checkers of the protocols that had events, by their ids. */
+  readonly checkers: Map<string, EventChecker>;
+  /** The saved states of checkers, by the ids of the protocols. */
+  readonly saved: JsonObject;
+  readonly findProtocol: ReturnType<typeof createProtocolFinder>;
+}
+
 /** A number that is larger than the number of lines of any input. */
 const LINES_PER_INPUT = 2 ** 32;
 
 /** Creates a session. Throws if the state was saved with other stream rules. */
-export function createMonitorSession({
-  validators,
-  profile,
-  state,
-  observe,
-  report,
-}: SessionOptions): MonitorSession {
-  const saved = readSaved(state);
-  const positions: Positions = new Map(saved.positions);
-  const checkers = new Map<string, EventChecker>();
-  const findProtocol = createProtocolFinder(validators);
-  const openChecker = ({ protocol, decodeEvent }: Validators): EventChecker => {
-    const known = checkers.get(protocol.id);
-    if (known) return known;
-    const { [protocol.id]: own } = saved.checkers;
-    const checker = createEventChecker(protocol, decodeEvent, {
-      profile,
-      ...(own !== undefined && { state: own }),
-    });
-    checkers.set(protocol.id, checker);
-    return checker;
+export function createMonitorSession(options: SessionOptions): MonitorSession {
+  const { validators } = options;
+  const { positions, checkers: saved } = readSaved(options.state);
+  const state: SessionState = {
+    options,
+    positions: new Map(positions),
+    checkers: new Map(),
+    saved,
+    findProtocol: createProtocolFinder(validators),
   };
+  const { checkers } = state;
   // A state of other rules is refused before anything is read.
-  for (const one of validators) if (Object.hasOwn(saved.checkers, one.protocol.id)) openChecker(one);
-
-  const locate = (index: number): Finding["at"] => {
-    const file = [...positions.keys()][Math.floor(index / LINES_PER_INPUT)] ?? "";
-    return { file, pointer: "", line: index % LINES_PER_INPUT };
-  };
-  const describe = (
-    found: EventFinding,
-    protocol: string,
-    at: Finding["at"],
-    type?: string,
-  ): MonitorFinding => {
-    const { rule, severity, message, hint, stream } = found;
-    return {
-      rule,
-      severity,
-      message,
-      at,
-      hint,
-      protocol,
-      ...(stream !== undefined && { streamKey: stream }),
-      ...(type !== undefined && { type }),
-    };
-  };
+  for (const one of validators) if (Object.hasOwn(saved, one.protocol.id)) openChecker(state, one);
   const reportLater = (findings: readonly EventFinding[], protocol: string): void => {
-    for (const found of findings) report(describe(found, protocol, locate(found.index)));
-  };
-
-  const openInput: MonitorSession["openInput"] = (name, file) => {
-    const position = positions.get(name) ?? { offset: 0, lines: 0 };
-    positions.set(name, position);
-    const index = [...positions.keys()].indexOf(name);
-    const input: Input = { index, name, ...(file !== undefined && { file }) };
-    const ids = validators.map(({ protocol }) => protocol.id);
-    const idInPath = findProtocolIdInPath(input, ids);
-    const own =
-      idInPath === undefined ? undefined : validators.find(({ protocol }) => protocol.id === idInPath);
-    let last = validators.find(({ protocol }) => protocol.id === position.protocol);
-    const markGap = (): void => {
-      for (const checker of checkers.values()) checker.markGap();
-    };
-    const acceptValue = (value: Json, place: Place, content: number): void => {
-      const found = own ?? (isObject(value) ? findProtocol(value, last) : last);
-      if (found === undefined || !isObject(value)) {
-        const context = { protocols: own ? [own] : validators, profile, assumedId: last?.protocol.id };
-        markGap();
-        observe({ kind: "invalid" });
-        for (const finding of checkEvent(value, context, (pointer, part) => locatePart(place, pointer, part))
-          .findings)
-          report(finding);
-        return;
-      }
-      last = found;
-      position.protocol = found.protocol.id;
-      const { id, envelope, events } = found.protocol;
-      const named = getOwn(value, envelope.discriminator);
-      const type = typeof named === "string" ? named : undefined;
-      const current = index * LINES_PER_INPUT + place.line;
-      const findings = openChecker(found).push(value, { index: current, digest: content });
-      const isInvalid = findings.some(({ rule }) => rule === "event-invalid" || rule === "sequence-unsafe");
-      const isKnown = events.some((event) => event.type === type);
-      observe({ kind: isInvalid ? "invalid" : isKnown ? "known" : "unknown", protocol: id, type });
-      for (const each of findings)
-        report(
-          each.index === current
-            ? describe(each, id, locatePart(place, each.pointer, each.part), type)
-            : describe(each, id, locate(each.index)),
-        );
-    };
-    const sink: Sink = {
-      discriminators: listDiscriminators(validators),
-      acceptValue,
-      reportUnreadable(textFindings, place) {
-        if (textFindings.some(({ severity = "error" }) => severity === "error")) {
-          markGap();
-          observe({ kind: "unreadable" });
-        }
-        for (const finding of textFindings) report(createUnreadableFinding(finding, place));
-      },
-    };
-    return { input, sink, position };
+    for (const found of findings)
+      options.report(describeFinding(found, locateIndex(state, found.index), protocol));
   };
   return {
-    positions,
-    openInput,
+    positions: state.positions,
+    openInput: (name, file) => openInput(state, name, file),
     countStreams: () => new Map([...checkers].map(([id, checker]) => [id, checker.streams().length])),
     evictEnded() {
       for (const [id, checker] of checkers) reportLater(checker.evictEnded(), id);
@@ -192,13 +115,127 @@ export function createMonitorSession({
     },
     save: () => ({
       format: FORMAT,
-      positions: [...positions].map(([name, position]): Json => [name, { ...position } as JsonObject]),
+      positions: [...state.positions].map(([name, position]): Json => [name, { ...position } as JsonObject]),
       checkers: {
-        ...saved.checkers,
+        ...saved,
         ...Object.fromEntries([...checkers].map(([id, checker]) => [id, checker.save()])),
       },
     }),
   };
+}
+
+/** Returns the checker of a protocol, which goes on from its saved state. */
+function openChecker(
+  { options, checkers, saved }: SessionState,
+  { protocol, decodeEvent }: Validators,
+): EventChecker {
+  const known = checkers.get(protocol.id);
+  if (known) return known;
+  const state = Object.hasOwn(saved, protocol.id) ? saved[protocol.id] : undefined;
+  const checker = createEventChecker(protocol, decodeEvent, { profile: options.profile, state });
+  checkers.set(protocol.id, checker);
+  return checker;
+}
+
+/** Returns the location of the event with an index, without a column: findings that come late are about whole events. */
+function locateIndex({ positions }: SessionState, index: number): Location {
+  const file = [...positions.keys()][Math.floor(index / LINES_PER_INPUT)] ?? "";
+  return { file, pointer: "", line: index % LINES_PER_INPUT };
+}
+
+function describeFinding(found: EventFinding, at: Location, protocol: string, type?: string): MonitorFinding {
+  const { rule, severity, message, hint, stream } = found;
+  return {
+    rule,
+    severity,
+    message,
+    at,
+    hint,
+    protocol,
+    ...(stream !== undefined && { streamKey: stream }),
+    ...(type !== undefined && { type }),
+  };
+}
+
+function openInput(
+  state: SessionState,
+  name: string,
+  file: string | undefined,
+): ReturnType<MonitorSession["openInput"]> {
+  const { options, positions, checkers } = state;
+  const { validators, observe, report } = options;
+  const position = positions.get(name) ?? { offset: 0, lines: 0 };
+  positions.set(name, position);
+  const index = [...positions.keys()].indexOf(name);
+  const input: Input = { index, name, ...(file !== undefined && { file }) };
+  const findById = (id: string | undefined): Validators | undefined =>
+    validators.find(({ protocol }) => protocol.id === id);
+  const own = findById(
+    findProtocolIdInPath(
+      input,
+      validators.map(({ protocol }) => protocol.id),
+    ),
+  );
+  let last = findById(position.protocol);
+  const markGap = (): void => {
+    for (const checker of checkers.values()) checker.markGap();
+  };
+  const sink: Sink = {
+    discriminators: listDiscriminators(validators),
+    acceptValue(value, place, content) {
+      const found = own ?? (isObject(value) ? state.findProtocol(value, last) : undefined);
+      if (found === undefined || !isObject(value)) {
+        markGap();
+        observe({ kind: "invalid" });
+        const context = {
+          protocols: own ? [own] : validators,
+          profile: options.profile,
+          assumedId: last?.protocol.id,
+        };
+        const locate: Locate = (pointer, part) => locatePart(place, pointer, part);
+        for (const finding of checkEvent(value, context, locate).findings) report(finding);
+        return;
+      }
+      last = found;
+      position.protocol = found.protocol.id;
+      acceptEvent(state, found, value, place, content);
+    },
+    reportUnreadable(textFindings, place) {
+      if (textFindings.some(({ severity = "error" }) => severity === "error")) {
+        markGap();
+        observe({ kind: "unreadable" });
+      }
+      for (const finding of textFindings) report(createUnreadableFinding(finding, place));
+    },
+  };
+  return { input, sink, position };
+}
+
+/** Checks an event of a protocol. */
+function acceptEvent(
+  state: SessionState,
+  found: Validators,
+  event: JsonObject,
+  place: Place,
+  content: number,
+): void {
+  const { observe, report } = state.options;
+  const { id, envelope, events } = found.protocol;
+  const named = getOwn(event, envelope.discriminator);
+  const type = typeof named === "string" ? named : undefined;
+  const index = place.input.index * LINES_PER_INPUT + place.line;
+  const findings = openChecker(state, found).push(event, { index, digest: content });
+  const isDeclared = events.some((each) => each.type === type);
+  const isInvalid = findings.some(({ rule }) => rule === "event-invalid" || rule === "sequence-unsafe");
+  let kind: CheckedValue["kind"] = isDeclared ? "known" : "unknown";
+  if (isInvalid) kind = "invalid";
+  observe({ kind, protocol: id, type });
+  for (const each of findings)
+    report(
+      each.index === index
+        ? describeFinding(each, locatePart(place, each.pointer, each.part), id, type)
+        : describeFinding(each, locateIndex(state, each.index), id),
+    );
 }
 
 /** The version of the format of states. */

@@ -152,7 +152,7 @@ function openSession(
     return createMonitorSession({ ...rest, profile, state });
   } catch (error) {
     if (state === undefined) throw error;
-    throw new UsageError(`${file}: ${getErrorMessage(error)} Remove the file to begin anew.`);
+    throw new UsageError(`${file}: ${getErrorMessage(error)} Remove the file to begin without a state.`);
   }
 }
 

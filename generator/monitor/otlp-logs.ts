@@ -2,7 +2,7 @@
 import { isObject, type Json, type JsonObject } from "../json.js";
 
 /** The body of a log record: a value, or a text that is not JSON. */
-export type LogBody = { readonly value: Json } | { readonly text: string };
+type LogBody = { readonly value: Json } | { readonly text: string };
 
 /** Returns the bodies of the log records of a request; undefined if it is not one. */
 export function readLogBodies(request: Json): readonly LogBody[] | undefined {

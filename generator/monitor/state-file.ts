@@ -8,7 +8,7 @@ import { isObject, type Json, type JsonObject } from "../json.js";
 const SAVE_INTERVAL_MS = 1000;
 
 /** The file in which a monitor keeps its state. */
-export interface StateFile {
+interface StateFile {
   /** Resolves when everything that was checked before the call is in the file. Calls that come close together share a write. */
   save(): Promise<void>;
   /** Writes the state at once. */
@@ -30,7 +30,7 @@ export function readStateFile(file: string): JsonObject | undefined {
   } catch {
     // The message is that of any other content.
   }
-  throw new UsageError(`${file} is not a state of \`accrete monitor\`. Remove it to begin anew.`);
+  throw new UsageError(`${file} is not a state of \`accrete monitor\`. Remove it to begin without a state.`);
 }
 
 /**

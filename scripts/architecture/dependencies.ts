@@ -20,6 +20,7 @@ export const REASONS: { readonly [name: string]: string } = {
   "json-schema-to-typescript": "types of payloads",
   "jsonc-parser": "line and column of every value; edits that leave the other bytes alone",
   picocolors: "colours at a terminal",
+  "prom-client": "the metrics of `accrete monitor` in the format of Prometheus",
   refa: "regular expressions as automata, for the proofs about patterns",
   tinyglobby: "patterns of paths, where the shell expands none",
   "ts-morph": "writes declarations as a syntax tree instead of text",
