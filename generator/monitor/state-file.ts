@@ -6,6 +6,8 @@ import { isObject, type Json, type JsonObject } from "../json.js";
 
 /** The least number of milliseconds between two writes of the state. */
 const SAVE_INTERVAL_MS = 1000;
+/** The time between two writes, as a multiple of the time of a write, so that a large state takes a tenth of the time at most. */
+const SAVE_SHARE = 10;
 
 /** The file in which a monitor keeps its state. */
 interface StateFile {
@@ -39,16 +41,18 @@ export function readStateFile(file: string): JsonObject | undefined {
  */
 export function createStateFile(file: string, getState: () => JsonObject): StateFile {
   let waiting: Promise<void> | undefined;
-  let lastSave = 0;
+  let nextSave = 0;
   const saveNow = (): void => {
+    const start = Date.now();
     writeAtomically(file, JSON.stringify(getState()));
-    lastSave = Date.now();
+    const end = Date.now();
+    nextSave = end + Math.max(SAVE_INTERVAL_MS, SAVE_SHARE * (end - start));
   };
   return {
     saveNow,
     save() {
       waiting ??= (async () => {
-        await pause(Math.max(0, lastSave + SAVE_INTERVAL_MS - Date.now()));
+        await pause(Math.max(0, nextSave - Date.now()));
         waiting = undefined;
         saveNow();
       })();
