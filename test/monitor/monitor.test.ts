@@ -329,8 +329,9 @@ describe("a file that grows", () => {
     };
     let written = 0;
     const grow = (): void => {
-      // Pieces end within lines, too.
-      const piece = text.slice(written, written + random.between(1, text.length / 6));
+      // Pieces end within lines, too. Each process sees a fifth of the text at most for the first time.
+      const end = Math.min(written + random.between(1, text.length / 12), (text.length * (kills + 1)) / 5);
+      const piece = text.slice(written, end);
       appendFileSync(file, piece);
       written += piece.length;
     };
