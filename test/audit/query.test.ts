@@ -39,7 +39,7 @@ describe("a query over an archive", () => {
 
   deep.it("finds events with their files and lines", async () => {
     const file = path.join(STREAMS, "agent-loop-shell.jsonl");
-    const sql = "SELECT command_string, file, position FROM tool_shell_command";
+    const sql = "SELECT command_string, file, position FROM tool_shell_command ORDER BY file, position";
     const [row] = (await queryRows(sql, STREAMS)) as {
       command_string: string;
       file: string;
