@@ -284,6 +284,7 @@ describe("every command", () => {
       `kit --command "node adapter.mjs" --protocol evva/v0 --law unknown-fields ${own} --format tap`,
       /^ok 1 - unknown-fields/m,
     ],
+    [`monitor - --format text ${own} 2>&1 < ${streams}/task.jsonl`, /, 0 invalid, 0 findings/],
     [`redact ${own} ${streams}/task.jsonl 2> redact.txt`, /^\{/],
     [
       `upcast ${own} frames/v1 frames/v2 ${streams.replace("v2", "v1")}/task.jsonl 2> upcast.txt`,
