@@ -9,6 +9,17 @@ const isDeep = process.env.ACCRETE_TEST_DEPTH === "deep";
 /** `it` and `describe` of tests that take long. */
 export const deep: Depth = createDepth(isDeep);
 
+/** True if a deep run leaves nothing out: with `ACCRETE_TEST_ALL=1`. */
+const isWhole = isDeep && process.env.ACCRETE_TEST_ALL === "1";
+
+/** `it` and `describe` of tests that take minutes, and that CI leaves out. */
+export const whole: Depth = createDepth(isWhole);
+
+/** Returns every `step`-th case, or all with `ACCRETE_TEST_ALL=1`. */
+export function thinCases<T>(cases: readonly T[], step: number): readonly T[] {
+  return isWhole ? cases : cases.filter((_, index) => index % step === 0);
+}
+
 /** `it` and `describe` of the quick tests of a file that has deep ones. */
 export const quick: Depth = createDepth(!isDeep);
 
@@ -22,12 +33,13 @@ function createDepth(isChosen: boolean): Depth {
 }
 
 /**
- * Returns `count` cases, spread evenly, for the quick tests; in a deep run, the other ones. There must be more cases, because
- * a suite without tests fails.
+ * Returns `count` cases, spread evenly, for the quick tests; in a deep run, every second one of the others, or all of them with
+ * `ACCRETE_TEST_ALL=1`. There must be more cases, because a suite without tests fails.
  */
 export function chooseCases<T>(cases: readonly T[], count: number): readonly T[] {
   const chosen = new Set(
     Array.from({ length: count }, (_, index) => Math.floor((index * cases.length) / count)),
   );
-  return cases.filter((_, index) => chosen.has(index) !== isDeep);
+  const ofDepth = cases.filter((_, index) => chosen.has(index) !== isDeep);
+  return isDeep ? thinCases(ofDepth, 2) : ofDepth;
 }

@@ -9,7 +9,7 @@ import type { Location } from "../../generator/finding.js";
 import type { Json, JsonObject } from "../../generator/json.js";
 import type { Protocol } from "../../generator/protocol/protocol.js";
 import type { Schema } from "../../generator/schema/json-schema.js";
-import { deep, quick } from "../depth.js";
+import { deep, quick, whole } from "../depth.js";
 import { readBlocks } from "../docs/blocks.js";
 import { createSharedFolder } from "../folders.js";
 import { createTextCases } from "./decoded-texts.js";
@@ -230,7 +230,7 @@ describe.skipIf(!hasGo)("Go packages under the Go tools", { timeout: 300_000 }, 
     expect(runTool("go", ["vet", "./..."])).toBe("");
   });
 
-  deep.it("pass staticcheck, for hostile schemas too", (context) => {
+  whole.it("pass staticcheck, for hostile schemas too", (context) => {
     const findings = runStaticcheck();
     if (findings === undefined) return context.skip("staticcheck cannot be fetched");
     expect(findings).toBe("");
@@ -241,7 +241,7 @@ describe.skipIf(!hasGo)("Go packages under the Go tools", { timeout: 300_000 }, 
     expect(listDifferences(askPackages, fixtures, COMPARISON)).toEqual([]);
   });
 
-  deep.it(`keep events if they are compiled with ${OLDEST_GO}`, (context) => {
+  whole.it(`keep events if they are compiled with ${OLDEST_GO}`, (context) => {
     expect(readFileSync("docs/go.md", "utf8")).toContain("for Go 1.21 and later");
     const problems = buildWithOldestGo();
     if (problems === undefined) return context.skip(`${OLDEST_GO} cannot be fetched`);

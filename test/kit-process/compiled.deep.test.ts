@@ -7,6 +7,7 @@ import { protocol as hecate } from "../../generated/hecate/v1/index.js";
 import { getItem } from "../../generator/get-item.js";
 import { groupBy } from "../../generator/group-by.js";
 import { runAccrete } from "../commands/run-in-process.js";
+import { thinCases } from "../depth.js";
 import { createSharedFolder, writeFiles } from "../folders.js";
 import { BUGS } from "../kit/bugs.js";
 import { getProtocol } from "../kit/planted.js";
@@ -91,7 +92,7 @@ describe.each(LANGUAGES)("in $name", ({ name: language, compiler, build }) => {
     },
   );
 
-  it.skipIf(!isInstalled).each(planted.map((bug) => [bug.name, bug] as const))(
+  it.skipIf(!isInstalled).each(thinCases(planted, 3).map((bug) => [bug.name, bug] as const))(
     "the laws that catch it in JavaScript catch a consumer that %s",
     async (name, bug) => {
       const laws = listLaws(bug);
