@@ -2,7 +2,15 @@
  * Compares two schemas place by place, and lists kinds of values that the first may accept and the second refuses. The list
  * is a guess: the caller proves each case and the completeness of the list.
  */
-import { areEqual, formatCanonicalJson, getJsonType, getOwn, isObject, type Json } from "../../json.js";
+import {
+  areEqual,
+  formatCanonicalJson,
+  getJsonType,
+  getMembers,
+  getOwn,
+  isObject,
+  type Json,
+} from "../../json.js";
 import {
   CONJUNCTION,
   createSpotWithoutPlace,
@@ -24,6 +32,8 @@ import {
 import { derivePossibleTypes, intersectTypes } from "../../schema/possible-types.js";
 import { createDefinitions, type Definitions, getTargetName } from "../../schema/reference.js";
 import { walk } from "../../schema/walk.js";
+import { Budget, DEFAULT_LIMITS, LimitError, UnsupportedSchema } from "../budget.js";
+import { matchesPattern } from "../regex/matches-pattern.js";
 import type {
   DeclaredNames,
   DifferenceCase,
@@ -91,9 +101,17 @@ interface Visit {
   readonly types?: ReadonlySet<string>;
 }
 
-/** Returns the guessed cases of two schemas with their definitions below `$defs`; none if there are too many. */
+/**
+ * Returns the guessed cases of two schemas with their definitions below `$defs`; none if there are too many, or if a pattern
+ * cannot be matched within limits.
+ */
 export function findDifferenceCases(a: Json, b: Json): readonly DifferenceCase[] {
-  return new CaseFinder(getDefinitions(a), getDefinitions(b)).find(a, b);
+  try {
+    return new CaseFinder(getDefinitions(a), getDefinitions(b)).find(a, b);
+  } catch (error) {
+    if (error instanceof LimitError || error instanceof UnsupportedSchema) return [];
+    throw error;
+  }
 }
 
 function getDefinitions(schema: Json): Definitions {
@@ -105,6 +123,7 @@ class CaseFinder {
   private readonly pairsAbove: string[] = [];
   private readonly sameDefinitions = new Map<string, boolean>();
   private visitsLeft = MAX_VISITS;
+  private readonly budget = new Budget(DEFAULT_LIMITS);
 
   constructor(
     private readonly definitionsOfA: Definitions,
@@ -219,7 +238,8 @@ class CaseFinder {
     for (const name of collectRequired(b).keys())
       if (!requiredByA.has(name)) this.add(at, { kind: "absent", field: name });
     for (const { name, spots } of mergeFields(b).values()) {
-      const own = fieldsOfA.get(name)?.spots.map(({ schema }) => schema) ?? listOtherFieldSchemas(a, name);
+      const own =
+        fieldsOfA.get(name)?.spots.map(({ schema }) => schema) ?? this.listOtherFieldSchemas(a, name);
       if (own.includes(false)) continue;
       const others = spots.map(({ schema }) => schema);
       if (others.includes(false)) this.add(at, { kind: "present", field: name });
@@ -233,7 +253,7 @@ class CaseFinder {
     for (const { value } of listStatements(b, "patternProperties"))
       for (const [pattern, schema] of Object.entries(isObject(value) ? value : {}))
         for (const { name, spots } of fieldsOfA.values())
-          if (new RegExp(pattern, "u").test(name))
+          if (matchesPattern(pattern, name, this.budget))
             this.visit(
               spots.map((each) => each.schema),
               [schema],
@@ -252,7 +272,7 @@ class CaseFinder {
     for (const name of ownNames.fields) {
       if (
         declared.fields.includes(name) ||
-        declared.patterns.some((each) => new RegExp(each, "u").test(name))
+        declared.patterns.some((each) => matchesPattern(each, name, this.budget))
       )
         continue;
       const own = fieldsOfA.get(name)?.spots.map(({ schema }) => schema) ?? [true];
@@ -260,7 +280,7 @@ class CaseFinder {
       if (value === false) this.add(at, { kind: "present", field: name });
       else this.visit(own, [value], addStep(at, { kind: "field", name }));
     }
-    const others = listOtherFieldSchemas(a);
+    const others = this.listOtherFieldSchemas(a);
     if (others.includes(false)) return;
     const all = {
       fields: [...new Set([...declared.fields, ...ownNames.fields])],
@@ -383,6 +403,21 @@ class CaseFinder {
     }
   }
 
+  /** Returns the schemas of the field `name` that `a` does not declare; without a name, of any field that it does not declare. */
+  private listOtherFieldSchemas(a: Described, name?: string): readonly Json[] {
+    const patterns = listStatements(a, "patternProperties").flatMap(({ value }) =>
+      Object.entries(getMembers(value)),
+    );
+    const matching = patterns.filter(
+      ([pattern]) => name !== undefined && matchesPattern(pattern, name, this.budget),
+    );
+    if (matching.length > 0) return matching.map(([, schema]) => schema);
+    const others = (["additionalProperties", "unevaluatedProperties"] as const).flatMap((keyword) =>
+      listStatements(a, keyword).map(({ value }) => value),
+    );
+    return others.length === 0 ? [true] : others;
+  }
+
   /** Returns whether two parts have the same text, and the definitions that they use as well. */
   private areSame(a: Json, b: Json): boolean {
     return areEqual(dropDefinitions(a), dropDefinitions(b)) && this.haveSameDefinitions(a);
@@ -477,19 +512,6 @@ function simplifyTypes(types: ReadonlySet<string>): readonly string[] {
   return [...intersectTypes(EVERY_TYPE, types)].filter(
     (type) => !(type === "integer" && types.has("number")),
   );
-}
-
-/** Returns the schemas of the field `name` that `a` does not declare; without a name, of any field that it does not declare. */
-function listOtherFieldSchemas(a: Described, name?: string): readonly Json[] {
-  const others = (["additionalProperties", "unevaluatedProperties"] as const).flatMap((keyword) =>
-    listStatements(a, keyword).map(({ value }) => value),
-  );
-  const patterns = listStatements(a, "patternProperties").flatMap(({ value }) =>
-    Object.entries(isObject(value) ? value : {}),
-  );
-  const matching = patterns.filter(([pattern]) => name !== undefined && new RegExp(pattern, "u").test(name));
-  if (matching.length > 0) return matching.map(([, schema]) => schema);
-  return others.length === 0 ? [true] : others;
 }
 
 function readOwner({ parts }: Described, { schema }: Spot): readonly Json[] | undefined {
