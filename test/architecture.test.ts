@@ -247,7 +247,10 @@ const COMMON_UNITS = [
 const INNER_COMPONENTS: {
   readonly [unit: string]: { readonly components: readonly string[]; readonly entry: string };
 } = {
-  contain: { components: ["regex", "preimage", "schema", "solve", "confirm"], entry: "contain/contain.ts" },
+  contain: {
+    components: ["regex", "preimage", "schema", "solve", "confirm", "difference"],
+    entry: "contain/contain.ts",
+  },
 };
 
 /** Units that may touch the file system. */

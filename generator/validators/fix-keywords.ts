@@ -9,9 +9,10 @@
  */
 import type { Ajv2020, KeywordCxt } from "ajv/dist/2020.js";
 import type { Json } from "../json.js";
+import type { Tag } from "../schema/tags.js";
 import { hasSchemaWith } from "../schema/walk.js";
 import { loadAjv, loadAjvInternals } from "./ajv-package.js";
-import { readTag, type Tag } from "./recursive-unions.js";
+import { readTag } from "./recursive-unions.js";
 
 type Code = (cxt: KeywordCxt) => void;
 

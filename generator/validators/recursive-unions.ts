@@ -2,28 +2,15 @@
  * Marks the unions of recursive definitions whose alternatives a field tells apart. A validator that tried every alternative
  * at every level would need a time that is multiplied with each level of a value.
  */
-import { formatCanonicalJson, getMembers, isObject, type Json, type JsonObject } from "../json.js";
-import {
-  CONJUNCTION,
-  createSpotWithoutPlace,
-  describeSchema,
-  EVERYTHING,
-  listStatements,
-} from "../schema/describe.js";
+import { getMembers, isObject, type Json, type JsonObject } from "../json.js";
 import type { Schema } from "../schema/json-schema.js";
-import { collectClosedLists, mergeFields } from "../schema/merge.js";
 import type { Reading } from "../schema/readings.js";
 import { createDefinitions, type Definitions, getDefinitionName } from "../schema/reference.js";
+import { findTag, type Tag } from "../schema/tags.js";
 import { collectDefinitionsBelow, listReferences, mapSubschemas } from "../schema/walk.js";
 
 /** The keyword beside `anyOf` or `oneOf` that says how a field tells the alternatives apart. Its value is a `Tag`. */
 export const TAG = "x-accrete-tag";
-
-/** A field, and its values in each alternative. An alternative accepts only objects that have one of its values. */
-export interface Tag {
-  readonly property: string;
-  readonly values: readonly (readonly Json[])[];
-}
 
 /** Returns a reading whose recursive unions have the keyword `TAG`, if there is such a field. */
 export function markRecursiveUnions({ schema, $defs }: Reading): Reading {
@@ -55,40 +42,6 @@ function isRecursive(alternatives: readonly Json[], around: string, definitions:
     .flatMap((alternative) => listReferences(alternative))
     .map(getDefinitionName)
     .some((name) => name === around || collectDefinitionsBelow(name, definitions).has(around));
-}
-
-function findTag(alternatives: readonly Json[], definitions: Definitions): Tag | undefined {
-  const [first] = alternatives;
-  if (first === undefined || alternatives.length < 2) return undefined;
-  for (const property of mergeFields(describe(first, definitions)).keys()) {
-    const values = alternatives.map((alternative) => readTagValues(alternative, property, definitions));
-    const known = values.filter((each) => each !== undefined);
-    const texts = known.flat().map(formatCanonicalJson);
-    if (known.length === values.length && new Set(texts).size === texts.length)
-      return { property, values: known };
-  }
-  return undefined;
-}
-
-/** Returns the texts and numbers of which an alternative requires one in a field; undefined if it accepts anything else. */
-function readTagValues(
-  alternative: Json,
-  property: string,
-  definitions: Definitions,
-): readonly Json[] | undefined {
-  const described = describe(alternative, definitions);
-  const acceptsObjectsOnly = listStatements(described, "type").some(({ value }) => value === "object");
-  const field = mergeFields(described).get(property);
-  if (!acceptsObjectsOnly || !field?.isRequired || !field.isCertain) return undefined;
-  const lists = field.spots.flatMap(({ schema }) => collectClosedLists(describe(schema, definitions)));
-  const values = lists.find(({ value }) => Array.isArray(value))?.value;
-  if (!Array.isArray(values) || !values.every((each) => ["string", "number"].includes(typeof each)))
-    return undefined;
-  return values;
-}
-
-function describe(schema: Json, definitions: Definitions) {
-  return describeSchema(createSpotWithoutPlace(schema), definitions, EVERYTHING, CONJUNCTION);
 }
 
 /** Returns the mark of a schema; undefined if it has none. */

@@ -5,10 +5,15 @@
  * whole question must be decided.
  */
 import { areEqual, getOwn, isObject, type Json, type JsonObject } from "../../json.js";
+import {
+  createUnchangedTest,
+  listReferredNames,
+  type UnchangedTest,
+} from "../../schema/changed-definitions.js";
 import { filterKeywords } from "../../schema/keywords.js";
 import { stripForm } from "../../schema/readings.js";
 import { getTargetName } from "../../schema/reference.js";
-import { listSubschemas, walk } from "../../schema/walk.js";
+import { listSubschemas } from "../../schema/walk.js";
 
 /** The question whether the schema `a` is a subset of the schema `b`. Both are self-contained. */
 export type Question = readonly [a: Json, b: Json];
@@ -93,7 +98,8 @@ interface ReferenceState {
 class QuestionSplitter {
   private readonly definitionsOfA: JsonObject;
   private readonly definitionsOfB: JsonObject;
-  private readonly changedNames: ReadonlySet<string>;
+  /** Returns whether two parts have the same text and refer to the same definitions. */
+  readonly isUnchanged: UnchangedTest;
   private readonly states = new Map<string, ReferenceState>();
   /** The keys of `states`, in the order in which they were set. */
   private readonly trail: string[] = [];
@@ -105,7 +111,7 @@ class QuestionSplitter {
   ) {
     this.definitionsOfA = getDefinitions(a);
     this.definitionsOfB = getDefinitions(b);
-    this.changedNames = findChangedNames(this.definitionsOfA, this.definitionsOfB);
+    this.isUnchanged = createUnchangedTest(this.definitionsOfA, this.definitionsOfB);
   }
 
   split(): readonly Question[] | undefined {
@@ -202,16 +208,6 @@ class QuestionSplitter {
     if (a.additionalProperties === false && a.patternProperties === undefined) return listProperties(a);
     if (a.unevaluatedProperties === false) return listPossibleFields(a, this.definitionsOfA);
     return "any";
-  }
-
-  /** Returns whether two parts have the same text and refer to the same definitions. */
-  isUnchanged(a: Json, b: Json): boolean {
-    return (
-      areEqual(a, b) &&
-      listReferredNames(a).every(
-        (name) => Object.hasOwn(this.definitionsOfA, name) && !this.changedNames.has(name),
-      )
-    );
   }
 
   /** Returns whether `b` certainly declares every field that `a` may declare. */
@@ -516,17 +512,6 @@ function limitFields(schema: Json, fields: FieldNames): Json {
   return { ...schema, propertyNames: fields.size > 0 ? { enum: [...fields] } : false };
 }
 
-/** Returns the names of the definitions to which a schema refers. The name is empty for references of other kinds. */
-function listReferredNames(schema: Json): readonly string[] {
-  const names: string[] = [];
-  walk(schema, (each) => {
-    for (const keyword of Object.keys(each))
-      if (keyword.startsWith("$") && keyword !== "$comment")
-        names.push((keyword === "$ref" && getTargetName(each)) || "");
-  });
-  return names;
-}
-
 /** Returns the names of the definitions that a schema needs, directly or not; undefined if one does not exist. */
 function listNeededNames(schema: Json, definitions: JsonObject): ReadonlySet<string> | undefined {
   const names = new Set(listReferredNames(schema));
@@ -544,22 +529,6 @@ function addDefinitions(schema: Json, definitions: JsonObject): Json | undefined
   if (names === undefined || names.size === 0 || !isObject(schema)) return names && schema;
   const $defs = Object.fromEntries([...names].map((name) => [name, definitions[name] ?? true]));
   return { ...schema, $defs };
-}
-
-/** Returns the names of definitions that differ, or that need one that differs or does not exist. */
-function findChangedNames(definitionsOfA: JsonObject, definitionsOfB: JsonObject): ReadonlySet<string> {
-  const names = Object.keys(definitionsOfA);
-  const users = new Map<string, string[]>();
-  for (const name of names)
-    for (const used of listReferredNames(definitionsOfA[name] ?? true))
-      users.set(used, [...(users.get(used) ?? []), name]);
-  const missing = [...users.keys()].filter((name) => !Object.hasOwn(definitionsOfA, name));
-  const changed = new Set([
-    ...missing,
-    ...names.filter((name) => !areEqual(definitionsOfA[name], getOwn(definitionsOfB, name))),
-  ]);
-  for (const name of changed) for (const user of users.get(name) ?? []) changed.add(user);
-  return changed;
 }
 
 /** Returns whether a schema is a reference and nothing else. */

@@ -4,13 +4,14 @@
  */
 import {
   areEqual,
-  formatCanonicalJson,
   getJsonType,
   getMembers,
   getOwn,
   isObject,
   type Json,
+  type JsonObject,
 } from "../../json.js";
+import { createUnchangedTest, type UnchangedTest } from "../../schema/changed-definitions.js";
 import {
   CONJUNCTION,
   createSpotWithoutPlace,
@@ -30,8 +31,8 @@ import {
   omitValues,
 } from "../../schema/merge.js";
 import { derivePossibleTypes, intersectTypes } from "../../schema/possible-types.js";
-import { createDefinitions, type Definitions, getTargetName } from "../../schema/reference.js";
-import { walk } from "../../schema/walk.js";
+import { createDefinitions, type Definitions } from "../../schema/reference.js";
+import { findTag, type Tag } from "../../schema/tags.js";
 import { Budget, DEFAULT_LIMITS, LimitError, UnsupportedSchema } from "../budget.js";
 import { matchesPattern } from "../regex/matches-pattern.js";
 import type {
@@ -48,29 +49,6 @@ const MAX_CASES = 24;
 const MAX_VISITS = 2_000;
 /** The greatest number of steps to a case. */
 const MAX_STEPS = 12;
-
-/** Keywords that a value either satisfies or not, whatever else the schema states, except for keywords named here. */
-const SINGLE_KEYWORDS = [
-  ["minimum"],
-  ["maximum"],
-  ["exclusiveMinimum"],
-  ["exclusiveMaximum"],
-  ["multipleOf"],
-  ["minLength"],
-  ["maxLength"],
-  ["pattern"],
-  ["minItems"],
-  ["maxItems"],
-  ["uniqueItems"],
-  ["minProperties"],
-  ["maxProperties"],
-  ["propertyNames"],
-  ["not"],
-  ["dependentRequired"],
-  ["dependentSchemas"],
-  ["contains", "minContains", "maxContains"],
-  ["if", "then", "else"],
-] as const;
 
 type Described = Description<typeof EVERYTHING>;
 
@@ -91,6 +69,17 @@ const TYPES_OF_KEYWORDS: { readonly [keyword: string]: string } = {
   maxProperties: "object",
 };
 
+/** Keywords that a value either satisfies or not, whatever else the schema states, except for keywords named here. */
+const SINGLE_KEYWORDS: readonly (readonly string[])[] = [
+  ...Object.keys(TYPES_OF_KEYWORDS).map((keyword) => [keyword]),
+  ["propertyNames"],
+  ["not"],
+  ["dependentRequired"],
+  ["dependentSchemas"],
+  ["contains", "minContains", "maxContains"],
+  ["if", "then", "else"],
+];
+
 /** A place that both schemas describe. */
 interface Visit {
   readonly steps: readonly DifferenceStep[];
@@ -107,31 +96,44 @@ interface Visit {
  */
 export function findDifferenceCases(a: Json, b: Json): readonly DifferenceCase[] {
   try {
-    return new CaseFinder(getDefinitions(a), getDefinitions(b)).find(a, b);
+    return new CaseFinder(a, b).find();
   } catch (error) {
     if (error instanceof LimitError || error instanceof UnsupportedSchema) return [];
     throw error;
   }
 }
 
-function getDefinitions(schema: Json): Definitions {
-  return createDefinitions(isObject(schema) && isObject(schema.$defs) ? schema.$defs : {});
+function readDefinitions(schema: Json): JsonObject {
+  return isObject(schema) ? getMembers(schema.$defs) : {};
+}
+
+function dropDefinitions(schema: Json): Json {
+  if (!isObject(schema)) return schema;
+  const { $defs: _defs, ...rest } = schema;
+  return rest;
 }
 
 class CaseFinder {
   private readonly cases = new Map<string, DifferenceCase>();
   private readonly pairsAbove: string[] = [];
-  private readonly sameDefinitions = new Map<string, boolean>();
+  private readonly definitionsOfA: Definitions;
+  private readonly definitionsOfB: Definitions;
+  private readonly isUnchanged: UnchangedTest;
   private visitsLeft = MAX_VISITS;
   private readonly budget = new Budget(DEFAULT_LIMITS);
 
   constructor(
-    private readonly definitionsOfA: Definitions,
-    private readonly definitionsOfB: Definitions,
-  ) {}
+    private readonly a: Json,
+    private readonly b: Json,
+  ) {
+    const [ofA, ofB] = [readDefinitions(a), readDefinitions(b)];
+    this.definitionsOfA = createDefinitions(ofA);
+    this.definitionsOfB = createDefinitions(ofB);
+    this.isUnchanged = createUnchangedTest(ofA, ofB);
+  }
 
-  find(a: Json, b: Json): readonly DifferenceCase[] {
-    this.visit([a], [b], { steps: [], guards: [] });
+  find(): readonly DifferenceCase[] {
+    this.visit([dropDefinitions(this.a)], [dropDefinitions(this.b)], { steps: [], guards: [] });
     return this.visitsLeft < 0 || this.cases.size > MAX_CASES ? [] : [...this.cases.values()];
   }
 
@@ -148,7 +150,7 @@ class CaseFinder {
 
   /** Compares a place to which all schemas of `a` and of `b` apply. */
   private visit(a: readonly Json[], b: readonly Json[], at: Visit): void {
-    const differing = b.filter((each) => !a.some((other) => this.areSame(other, each)));
+    const differing = b.filter((each) => !a.some((other) => this.isUnchanged(other, each)));
     if (differing.length === 0 || at.steps.length > MAX_STEPS) return;
     const key = JSON.stringify([a, differing]);
     // The pair below itself differs in the same way, which no list of cases can describe.
@@ -184,7 +186,7 @@ class CaseFinder {
       for (const { value } of listStatements(b, keyword))
         if (
           !listStatements(a, keyword).some((each) =>
-            this.areSame({ [keyword]: each.value }, { [keyword]: value }),
+            this.isUnchanged({ [keyword]: each.value }, { [keyword]: value }),
           )
         )
           this.compareAlternatives(a, [value].flat(), keyword, at);
@@ -320,7 +322,7 @@ class CaseFinder {
         if (stated.length === 0) continue;
         const selected = Object.fromEntries(stated.map((keyword) => [keyword, schema[keyword] ?? null]));
         const isCommon = a.parts.some((part) =>
-          this.areSame(
+          this.isUnchanged(
             Object.fromEntries(stated.map((each) => [each, getOwn(part.schema, each) ?? null])),
             selected,
           ),
@@ -334,51 +336,34 @@ class CaseFinder {
     const alternatives = listAlternativesOf(a);
     const tag = findTag(branches, this.definitionsOfB);
     for (const alternative of alternatives) {
-      if (branches.some((branch) => this.areSame(alternative.at(-1) ?? true, branch))) continue;
+      if (branches.some((branch) => this.isUnchanged(alternative.at(-1) ?? true, branch))) continue;
       if (tag !== undefined) this.compareTagged(alternative, branches, tag, at);
       else this.compareByType(alternative, branches, keyword, at);
     }
   }
 
-  /** Compares one alternative of `a` with those of `b`, which the values of the field `tag` tell apart. */
-  private compareTagged(a: readonly Json[], branches: readonly Json[], tag: string, at: Visit): void {
-    const step: DifferenceStep = { kind: "field", name: tag };
+  /** Compares one alternative of `a` with those of `b`, which the tag tells apart. */
+  private compareTagged(
+    a: readonly Json[],
+    branches: readonly Json[],
+    { property, values }: Tag,
+    at: Visit,
+  ): void {
     const described = describe(a, this.definitionsOfA);
-    const field = mergeFields(described).get(tag);
-    const ownValues =
-      field &&
-      readClosedValues(
-        describe(
-          field.spots.map(({ schema }) => schema),
-          this.definitionsOfA,
-        ),
-      );
-    const valuesOf = (branch: Json): readonly Json[] => readTagValues(branch, tag, this.definitionsOfB) ?? [];
-    const known = branches.flatMap(valuesOf);
-    if (!collectRequired(described).has(tag)) this.add(at, { kind: "absent", field: tag });
-    if (ownValues === undefined) {
-      const types = field && [
-        ...deriveTypes(
-          describe(
-            field.spots.map(({ schema }) => schema),
-            this.definitionsOfA,
-          ),
-        ).set,
-      ];
-      this.add(
-        at,
-        { kind: "other values", types: types && simplifyTypes(new Set(types)), values: known },
-        step,
-      );
-    } else {
-      const missing = omitValues(ownValues, known);
-      if (missing.length > 0) this.add(at, { kind: "values", values: missing }, step);
-    }
-    for (const branch of branches) {
-      const values = ownValues === undefined ? valuesOf(branch) : keepValues(valuesOf(branch), ownValues);
-      if (values.length === 0) continue;
-      const guard = { steps: [...at.steps, step], values };
-      const limited = { type: "object", properties: { [tag]: { enum: values } }, required: [tag] };
+    const field = mergeFields(described)
+      .get(property)
+      ?.spots.map(({ schema }) => schema) ?? [true];
+    const isRequired = collectRequired(described).has(property);
+    const step: DifferenceStep = { kind: "field", name: property };
+    if (!isRequired) this.add(at, { kind: "absent", field: property });
+    this.visit(field, [{ enum: values.flat() }], addStep(at, step, isRequired));
+    const own = readClosedValues(describe(field, this.definitionsOfA));
+    for (const [index, branch] of branches.entries()) {
+      const known = values[index] ?? [];
+      const common = own === undefined ? known : keepValues(known, own);
+      if (common.length === 0) continue;
+      const guard = { steps: [...at.steps, step], values: common };
+      const limited = { type: "object", properties: { [property]: { enum: common } }, required: [property] };
       this.visit([...a, limited], [branch], { steps: at.steps, guards: [...at.guards, guard] });
     }
   }
@@ -416,35 +401,6 @@ class CaseFinder {
       listStatements(a, keyword).map(({ value }) => value),
     );
     return others.length === 0 ? [true] : others;
-  }
-
-  /** Returns whether two parts have the same text, and the definitions that they use as well. */
-  private areSame(a: Json, b: Json): boolean {
-    return areEqual(dropDefinitions(a), dropDefinitions(b)) && this.haveSameDefinitions(a);
-  }
-
-  private haveSameDefinitions(schema: Json): boolean {
-    let isSame = true;
-    walk(dropDefinitions(schema), (each) => {
-      const name = getTargetName(each);
-      if (name !== undefined) isSame &&= this.isSameDefinition(name);
-    });
-    return isSame;
-  }
-
-  private isSameDefinition(name: string): boolean {
-    const known = this.sameDefinitions.get(name);
-    if (known !== undefined) return known;
-    // A definition below itself is the same if everything else of it is.
-    this.sameDefinitions.set(name, true);
-    const [a, b] = [getOwn(this.definitionsOfA, name), getOwn(this.definitionsOfB, name)];
-    const isSame =
-      a !== undefined &&
-      b !== undefined &&
-      areEqual(a.schema, b.schema) &&
-      this.haveSameDefinitions(a.schema);
-    this.sameDefinitions.set(name, isSame);
-    return isSame;
   }
 }
 
@@ -489,12 +445,6 @@ function findOnlyType(
   return type !== undefined && [...types].some(isOther) ? type : undefined;
 }
 
-function dropDefinitions(schema: Json): Json {
-  if (!isObject(schema)) return schema;
-  const { $defs: _defs, ...rest } = schema;
-  return rest;
-}
-
 /** Returns the values that a description lists, null too; undefined if it lists none. */
 function readClosedValues(described: Described): readonly Json[] | undefined {
   const list = findValueList(described, "closed");
@@ -536,29 +486,4 @@ function collectDeclaredNames(schemas: readonly Json[], definitions: Definitions
       patterns.add(pattern);
   }
   return { fields: [...fields], patterns: [...patterns] };
-}
-
-/** Returns the field whose values tell all branches apart; undefined if there is none. */
-function findTag(branches: readonly Json[], definitions: Definitions): string | undefined {
-  const [first] = branches;
-  if (first === undefined || branches.length < 2) return undefined;
-  for (const name of mergeFields(describe([first], definitions)).keys()) {
-    const values = branches.map((branch) => readTagValues(branch, name, definitions));
-    if (values.includes(undefined)) continue;
-    const texts = values.flatMap((each) => each ?? []).map(formatCanonicalJson);
-    if (new Set(texts).size === texts.length) return name;
-  }
-  return undefined;
-}
-
-function readTagValues(branch: Json, name: string, definitions: Definitions): readonly Json[] | undefined {
-  const described = describe([branch], definitions);
-  const field = mergeFields(described).get(name);
-  if (field === undefined || !field.isRequired) return undefined;
-  return readClosedValues(
-    describe(
-      field.spots.map(({ schema }) => schema),
-      definitions,
-    ),
-  );
 }
