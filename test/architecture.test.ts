@@ -87,6 +87,7 @@ const MAY_IMPORT: { readonly [unit: string]: readonly string[] } = {
     "conform",
     "ingest",
     "report",
+    "validate",
     "serve",
   ],
   audit: [

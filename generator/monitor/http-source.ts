@@ -8,9 +8,11 @@ import { createLineReader } from "../ingest/line-reader.js";
 import { type Input, READ_LIMITS, type Sink } from "../ingest/place.js";
 import { createFullShare } from "../ingest/stream-share.js";
 import { getErrorCode } from "../io.js";
+import { parseJson } from "../json.js";
 import { createAccessCheck } from "../serve/access.js";
 import { formatProblem, HttpError } from "../serve/problem.js";
 import { receiveBody } from "../serve/read-body.js";
+import { formatCount } from "../text.js";
 import { readLogBodies } from "./otlp-logs.js";
 
 /** The limits of the server with their outcomes. */
@@ -197,19 +199,17 @@ function readLogs(request: IncomingMessage, body: Buffer, { input, sink, positio
   const bodies = readLogBodies(parseBody(body));
   if (bodies === undefined) throw new HttpError("body-malformed", "The body has no list resourceLogs.");
   let unreadable = 0;
-  for (const body of bodies) {
+  for (const text of bodies) {
     position.lines++;
-    const text = "text" in body ? body.text : JSON.stringify(body.value);
-    const line = position.lines;
-    if ("text" in body) unreadable++;
-    const lines = createLineReader(input, sink, READ_LIMITS, createFullShare(), 0, line);
+    if (parseJson(text) === undefined) unreadable++;
+    const lines = createLineReader(input, sink, READ_LIMITS, createFullShare(), 0, position.lines);
     // One text of several lines would be several events.
     const bytes = Buffer.from(text.replace(/[\r\n]/g, " "));
     lines.push(bytes);
     lines.end();
   }
   if (unreadable === 0) return {};
-  const errorMessage = `The bodies of ${unreadable} log records are not JSON.`;
+  const errorMessage = `The bodies of ${formatCount(unreadable, "log record")} are not JSON.`;
   return { partialSuccess: { rejectedLogRecords: String(unreadable), errorMessage } };
 }
 

@@ -7,14 +7,14 @@ import { readFeed } from "../ingest/feed.js";
 import { followFile } from "../ingest/follow-file.js";
 import { createLineReader } from "../ingest/line-reader.js";
 import { type ByteReader, READ_LIMITS } from "../ingest/place.js";
+import { readUntil } from "../ingest/read-until.js";
 import { createFullShare } from "../ingest/stream-share.js";
 import { EXIT, type ExitCode, type Io, toForwardSlashes } from "../io.js";
-import { loadProtocols } from "../load/load-protocols.js";
 import { REPORTERS } from "../report/report.js";
 import type { Profile } from "../schema/readings.js";
 import { isLoopback } from "../serve/access.js";
 import { formatCount, getErrorMessage } from "../text.js";
-import { createValidators, type Validators } from "../validators/protocol-validators.js";
+import { loadValidators } from "../validate/load-validators.js";
 import { type ListenAddress, startServer } from "./http-source.js";
 import { createMetrics } from "./metrics.js";
 import { createMonitorSession, type MonitorSession } from "./monitor-session.js";
@@ -208,14 +208,8 @@ const LF = 0x0a;
 const readStandardInput: Source = async ({ io, session, stop, touch }) => {
   const { input, sink } = session.openInput("<stdin>");
   const reader = createEventReader(input, sink, createFullShare());
-  const pieces = io.stdin[Symbol.asyncIterator]();
-  const stopped = new Promise<IteratorReturnResult<undefined>>((resolve) => {
-    stop.addEventListener("abort", () => resolve({ done: true, value: undefined }));
-  });
-  for (;;) {
-    const { done, value } = await Promise.race([pieces.next(), stopped]);
-    if (done) break;
-    reader.push(Buffer.from(value.buffer, value.byteOffset, value.length));
+  for await (const piece of readUntil(stop, io.stdin)) {
+    reader.push(Buffer.from(piece.buffer, piece.byteOffset, piece.length));
     touch();
   }
   if (!stop.aborted) reader.end();
@@ -256,15 +250,4 @@ function formatSummary(
   const open = [...session.countStreams().values()].reduce((sum, count) => sum + count, 0);
   const list = byRule.length > 0 ? ` (${byRule.join(", ")})` : "";
   return `${formatCount(events, "event")}, ${invalid} invalid, ${formatCount(findings, "finding")}${list}, ${formatCount(open, "open stream")}`;
-}
-
-/** Loads the protocols to check against. Schemas with errors are a usage error. */
-async function loadValidators({ schemas, protocol }: MonitorOptions, io: Io): Promise<Validators[]> {
-  const { protocols, findings } = await loadProtocols(schemas, protocol === undefined ? [] : [protocol], {
-    examples: false,
-  });
-  const errors = findings.filter(({ severity }) => severity === "error");
-  if (errors.length === 0) return protocols.map(createValidators);
-  io.stderr(REPORTERS.text(errors));
-  throw new UsageError("The schemas have errors, so no event was read; `accrete lint` prints them.");
 }

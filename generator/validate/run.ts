@@ -3,6 +3,7 @@ import { createContentComparer } from "../ingest/content-identity.js";
 import { createEventReader } from "../ingest/event-reader.js";
 import type { Input, Sink } from "../ingest/place.js";
 import { describeReadError, readInput } from "../ingest/read-input.js";
+import { readUntil } from "../ingest/read-until.js";
 import { createStreamShare, type StreamShare } from "../ingest/stream-share.js";
 import type { Json } from "../json.js";
 import type { Profile } from "../schema/readings.js";
@@ -108,22 +109,6 @@ export async function runSession(options: RunOptions, io: RunIo): Promise<Outcom
     close();
   }
   return { tally: session.tally, stats, unreadable };
-}
-
-/** Passes on the pieces of a source until `stop` is aborted, also while the source waits for the next piece. */
-async function* readUntil(
-  stop: AbortSignal | undefined,
-  source: AsyncIterable<Uint8Array>,
-): AsyncIterable<Uint8Array> {
-  const iterator = source[Symbol.asyncIterator]();
-  const stopped = new Promise<IteratorReturnResult<undefined>>((resolve) => {
-    stop?.addEventListener("abort", () => resolve({ done: true, value: undefined }), { once: true });
-  });
-  for (;;) {
-    const { done, value } = await Promise.race([iterator.next(), stopped]);
-    if (done) return;
-    yield value;
-  }
 }
 
 /** Reads one input to its end. Returns a message if it cannot be read. */

@@ -5,12 +5,12 @@ import { findInputs } from "../ingest/inputs.js";
 import type { Sink } from "../ingest/place.js";
 import { EXIT, type ExitCode, type Io } from "../io.js";
 import type { Json } from "../json.js";
-import { loadProtocols } from "../load/load-protocols.js";
-import { REPORTERS, type ReportFormat } from "../report/report.js";
+import type { ReportFormat } from "../report/report.js";
 import type { Profile } from "../schema/readings.js";
 import { sanitizeLine } from "../text.js";
-import { createValidators, type Validators } from "../validators/protocol-validators.js";
+import type { Validators } from "../validators/protocol-validators.js";
 import type { FeedTask } from "./follow-feed.js";
+import { loadValidators } from "./load-validators.js";
 import { createPrinter, createProgress } from "./printer.js";
 import { runSession } from "./run.js";
 import { createFeedHint, refuseRecordingsOfMissingProtocols } from "./suggest-schemas.js";
@@ -173,18 +173,4 @@ function watchSink(sink: Sink, see: (value: Json) => void): Sink {
       sink.acceptValue(value, place, content);
     },
   };
-}
-
-/** Loads the protocols to validate against. Schemas with errors are a usage error. */
-async function loadValidators(
-  { schemas, protocol }: Pick<ValidateOptions, "schemas" | "protocol">,
-  io: Io,
-): Promise<Validators[]> {
-  const { protocols, findings } = await loadProtocols(schemas, protocol === undefined ? [] : [protocol], {
-    examples: false,
-  });
-  const errors = findings.filter(({ severity }) => severity === "error");
-  if (errors.length === 0) return protocols.map(createValidators);
-  io.stderr(REPORTERS.text(errors));
-  throw new UsageError("The schemas have errors, so no event was read; `accrete lint` prints them.");
 }
