@@ -1,5 +1,5 @@
 /** Reads events from the bodies of log records, as OTLP/HTTP sends them in JSON. */
-import { isObject, type Json, type JsonObject } from "../json.js";
+import { getMembers, isObject, type Json, type JsonObject, listItems } from "../json.js";
 
 /** Returns the bodies of the log records of a request as texts; undefined if it is not one. Texts stay as they were sent. */
 export function readLogBodies(request: Json): readonly string[] | undefined {
@@ -11,29 +11,25 @@ export function readLogBodies(request: Json): readonly string[] | undefined {
 }
 
 function listObjects(value: Json | undefined): readonly JsonObject[] {
-  return Array.isArray(value) ? value.filter(isObject) : [];
+  return listItems(value).filter(isObject);
 }
 
 function readBody(body: Json | undefined): string {
   const text = isObject(body) ? body.stringValue : undefined;
-  return typeof text === "string" ? text : JSON.stringify(readAnyValue(body));
+  return typeof text === "string" ? text : formatAnyValue(body);
 }
 
-/** Returns the JSON value of an AnyValue of OTLP. */
-function readAnyValue(value: Json | undefined): Json {
-  if (!isObject(value)) return null;
+/** Returns an AnyValue of OTLP as JSON. */
+function formatAnyValue(value: Json | undefined): string {
+  if (!isObject(value)) return "null";
   const { stringValue, boolValue, intValue, doubleValue, arrayValue, kvlistValue, bytesValue } = value;
-  // JSON of protocol buffers writes whole numbers of 64 bits as texts.
-  if (intValue !== undefined) return Number(intValue);
+  // JSON of protocol buffers writes whole numbers of 64 bits as texts. Their digits are kept.
+  if (typeof intValue === "string" && /^-?(?:0|[1-9]\d*)$/.test(intValue)) return intValue;
   if (arrayValue !== undefined)
-    return isObject(arrayValue) ? readValues(arrayValue.values).map(readAnyValue) : [];
+    return `[${listItems(getMembers(arrayValue).values).map(formatAnyValue).join(",")}]`;
   if (kvlistValue !== undefined) {
-    const members = isObject(kvlistValue) ? listObjects(kvlistValue.values) : [];
-    return Object.fromEntries(members.map(({ key, value }) => [String(key), readAnyValue(value)]));
+    const members = listObjects(getMembers(kvlistValue).values);
+    return `{${members.map((each) => `${JSON.stringify(String(each.key))}:${formatAnyValue(each.value)}`).join(",")}}`;
   }
-  return stringValue ?? boolValue ?? doubleValue ?? bytesValue ?? null;
-}
-
-function readValues(values: Json | undefined): readonly Json[] {
-  return Array.isArray(values) ? values : [];
+  return JSON.stringify(stringValue ?? boolValue ?? intValue ?? doubleValue ?? bytesValue ?? null);
 }

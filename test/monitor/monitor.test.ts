@@ -123,8 +123,13 @@ describe("batches over HTTP", () => {
       return readLines(stdout).map(({ rule }) => rule);
     };
     const expected = await listRules("/events", "application/x-ndjson", text);
-    const record = { resourceLogs: [{ scopeLogs: [{ logRecords: [{ body: { stringValue: text } }] }] }] };
-    expect(await listRules("/v1/logs", "application/json", JSON.stringify(record))).toEqual(expected);
+    const log = (body: object): string =>
+      JSON.stringify({ resourceLogs: [{ scopeLogs: [{ logRecords: [{ body }] }] }] });
+    expect(await listRules("/v1/logs", "application/json", log({ stringValue: text }))).toEqual(expected);
+    const large = { key: "n", value: { intValue: "9007199254740993" } };
+    expect(
+      await listRules("/v1/logs", "application/json", log({ kvlistValue: { values: [large] } })),
+    ).toEqual(await listRules("/events", "application/x-ndjson", '{"n":9007199254740993}'));
     expect(expected.length).toBeGreaterThan(1);
   });
 
