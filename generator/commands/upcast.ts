@@ -42,10 +42,12 @@ async function runUpcast(
   const [fromName, toName, ...files] = operands;
   if (fromName === undefined || toName === undefined)
     throw new UsageError("Name two versions of a protocol: upcast FROM TO.");
+  if (fromName === toName)
+    throw new UsageError(`${fromName} is named twice. Name an earlier and a later version.`);
   const versions = await loadVersions(fromName, toName, schemas);
   if (format === "json" && files.length > 0)
     throw new UsageError("--format json prints a plan; name no recordings.");
-  const links = planLinks(versions);
+  const links = planLinks(versions, fromName.includes("@"));
   const task = { ...createTask(links, out), callFunction: await loadFunctions(functions) };
   return files.length === 0
     ? reportPlan(task, links, format, io)

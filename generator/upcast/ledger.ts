@@ -105,7 +105,7 @@ interface OldPlace {
 }
 
 /** Returns the places of an event type, each once. */
-function listOldPlaces(protocol: Protocol, event: EventType): OldPlace[] {
+export function listOldPlaces(protocol: Protocol, event: EventType): OldPlace[] {
   const found = new Map<string, OldPlace>();
   const add = (each: OldPlace): void => {
     if (!found.has(each.place)) found.set(each.place, each);

@@ -4,9 +4,10 @@ import type { Protocol } from "../protocol/protocol.js";
 import { matchesType, type UpcastStep } from "../protocol/upcast.js";
 import { compareVersions } from "../protocol/version.js";
 import { collectSites } from "./collect-sites.js";
+import { findIdleSteps } from "./idle-steps.js";
 import { createLedger, findFields } from "./ledger.js";
 import { planDowncast } from "./plan-downcast.js";
-import { planUpcast, type UpcastPlan } from "./plan-upcast.js";
+import { listDeclaredSteps, planUpcast, type UpcastPlan } from "./plan-upcast.js";
 import type { Gap, PlannedStep } from "./planned-step.js";
 import { findNewType } from "./upcast-event.js";
 
@@ -17,12 +18,17 @@ export interface Link {
   readonly plan: UpcastPlan;
 }
 
-/** Plans the steps between versions that follow each other, in the order of their numbers or the other way round. */
-export function planLinks(versions: readonly Protocol[]): Link[] {
+/**
+ * Plans the steps between versions that follow each other, in the order of their numbers or the other way round. A declared
+ * step that changes no event is a gap, except from a release to the next version, because the step may be about later fields.
+ */
+export function planLinks(versions: readonly Protocol[], isRelease = false): Link[] {
   return versions.slice(1).map((to, index): Link => {
     const from = getItem(versions, index);
-    const isDowncast = compareVersions(from.version, to.version) > 0;
-    return { from, to, plan: isDowncast ? planDowncast(from, to) : planUpcast(from, to) };
+    if (compareVersions(from.version, to.version) > 0) return { from, to, plan: planDowncast(from, to) };
+    const { steps, gaps } = planUpcast(from, to);
+    const idle = isRelease && index === 0 ? [] : findIdleSteps(from, listDeclaredSteps(from, to));
+    return { from, to, plan: { steps, gaps: [...gaps, ...idle] } };
   });
 }
 

@@ -32,9 +32,8 @@ export interface UpcastPlan {
  * the condition of the branch if another branch has a field of the new name.
  */
 export function planUpcast(from: Protocol, to: Protocol, isReversible = false): UpcastPlan {
-  const declaration = to.upcasts?.find((each) => each.from === from.major && from.major !== to.major);
-  const declared = (declaration?.steps ?? []).map((step) => ({ step, reason: "upcasts of protocol.json" }));
-  const declaredSteps = declared.map(({ step }) => step);
+  const declaredSteps = listDeclaredSteps(from, to);
+  const declared = declaredSteps.map((step) => ({ step, reason: "upcasts of protocol.json" }));
   const types = planTypes(from, to, declaredSteps);
   const newTypes = [...declaredSteps, ...types.steps.map(({ step }) => step)];
   const allPairs = from.events.flatMap((event): EventPair[] => {
@@ -66,6 +65,12 @@ export function planUpcast(from: Protocol, to: Protocol, isReversible = false): 
     ...(isReversible ? [] : createLedger({ from, to }, steps, new Set()).gaps),
   ];
   return { steps, gaps };
+}
+
+/** Returns the steps that the later version declares for events of the earlier one. */
+export function listDeclaredSteps(from: Protocol, to: Protocol): readonly UpcastStep[] {
+  const isOther = (major: number) => major === from.major && major !== to.major;
+  return to.upcasts?.find((each) => isOther(each.from))?.steps ?? [];
 }
 
 /** Returns whether the places of both versions are listed completely. */

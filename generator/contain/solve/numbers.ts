@@ -157,6 +157,12 @@ function solveMultiples(
     if (number !== undefined) return createValueOutcome(number);
     isInexact = true;
   }
+  for (const factor of isInexact ? listRoundIntegers(low, high) : []) {
+    budget.spend();
+    const value = multiply(step, createRational(factor));
+    const number = toNumber(value);
+    if (number !== undefined && holds(value)) return createValueOutcome(number);
+  }
   const isWholeRange = low !== undefined && high !== undefined && high - low <= BigInt(maxChecked);
   return isWholeRange && !isInexact ? EMPTY : createUnknownOutcome("no multiple was found near the bounds");
 }
@@ -183,6 +189,20 @@ function* listIntegersFromZero(low: bigint | undefined, high: bigint | undefined
   for (let distance = 1n; isInRange(start + distance) || isInRange(start - distance); distance++) {
     if (isInRange(start + distance)) yield start + distance;
     if (isInRange(start - distance)) yield start - distance;
+  }
+}
+
+/**
+ * Yields integers with few significant digits from `low` to `high`, for ranges beyond the exact integers: first those with
+ * the fewest zeros.
+ */
+function* listRoundIntegers(low: bigint | undefined, high: bigint | undefined): Generator<bigint> {
+  const isNegative = high !== undefined && high < 0n;
+  const [nearest, farthest] = isNegative ? [-high, low === undefined ? undefined : -low] : [low ?? 0n, high];
+  for (let unit = 10n; unit <= nearest * 10n; unit *= 10n) {
+    const factor = ((nearest + unit - 1n) / unit) * unit;
+    if (farthest !== undefined && factor > farthest) return;
+    yield isNegative ? -factor : factor;
   }
 }
 

@@ -182,6 +182,22 @@ export const CHAINS: readonly Migration[] = [
     carry: keep,
   },
   {
+    name: "a step changes the unit under the name that the field gets later",
+    before: of({ s: integer }),
+    after: of({ ms: renamed(integer, "s") }),
+    steps: [{ step: "scale", at: "/data/ms", by: 1000 }],
+    verdict: "incomplete",
+    carry: keep,
+  },
+  {
+    name: "a step changes the items of a list that the event does not have",
+    before: of({ x: integer }),
+    after: of({ x: integer }),
+    steps: [{ step: "map", at: "/data/list/*/state", values: { on: "off" } }],
+    verdict: "incomplete",
+    carry: keep,
+  },
+  {
     name: "a version between would refuse an event",
     before: of({ x: { ...text, maxLength: 9 } }),
     between: [of({ x: { ...text, maxLength: 5 } })],
