@@ -1,9 +1,9 @@
-import { type Check, codePoints, equal, matcher } from "../runtime/runtime.js";
+import { type Check, codePoints, equal, matcher, once } from "../runtime/runtime.js";
 import type { Reading } from "../schema/readings.js";
-import { markRecursiveUnions } from "./recursive-unions.js";
+import { markUnions } from "./repeated-definitions.js";
 import { createValidatorCode } from "./validator-code.js";
 
-const RUNTIME: { readonly [name: string]: unknown } = { codePoints, equal, matcher };
+const RUNTIME: { readonly [name: string]: unknown } = { codePoints, equal, matcher, once };
 
 /**
  * Returns a check of values against a reading, with the same code as in generated modules. It is compiled on the first
@@ -26,7 +26,7 @@ export function createLazyCheck(reading: () => Reading): Check {
 }
 
 function compileCheck(reading: Reading): Check {
-  const { expression, imports } = createValidatorCode(markRecursiveUnions(reading), "quick");
+  const { expression, imports } = createValidatorCode(markUnions(reading), "quick");
   const createCheck = new Function(...imports, `"use strict"; return ${expression};`);
   return createCheck(...imports.map((name) => RUNTIME[name]));
 }

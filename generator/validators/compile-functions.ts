@@ -17,6 +17,7 @@ import {
 } from "./ajv-package.js";
 import type { Statement } from "./code-tree.js";
 import { removeUnusedCode } from "./remove-unused-code.js";
+import { ONCE } from "./repeated-definitions.js";
 import { CALL } from "./share-definitions.js";
 import { type PropertyPlace, type Template, TreeBuilder } from "./tree-builder.js";
 
@@ -40,6 +41,8 @@ export interface CompiledFunction {
   readonly values: ReadonlyMap<string, ReadonlySet<ValueScopeName>>;
   /** True if the function calls another function or itself. */
   readonly callsValidators: boolean;
+  /** True if the function remembers its results while a value is checked. */
+  readonly isRepeated: boolean;
   /** The fields and items that the function always evaluates; absent if no keyword depends on them. */
   readonly evaluated?: object;
 }
@@ -148,7 +151,16 @@ function compileEnvironment(
   const { statements, constants, values, callsValidators } = builder;
   const reads = removeUnusedCode(statements, constants);
   const evaluated = options.unevaluated ? describeEvaluated(context) : undefined;
-  const compiled = { name, statements, reads, values, callsValidators, ...(evaluated && { evaluated }) };
+  const isRepeated = isObject(schema) && schema[ONCE] === true;
+  const compiled = {
+    name,
+    statements,
+    reads,
+    values,
+    callsValidators,
+    isRepeated,
+    ...(evaluated && { evaluated }),
+  };
   const refuse = (_value: unknown): _value is unknown => false;
   const standIn = Object.assign(refuse, { schema, schemaEnv: env, ...(evaluated && { evaluated }) });
   COMPILED.set(standIn, compiled);

@@ -10,7 +10,7 @@ import { IN_PLACE_KEYWORDS } from "../schema/keywords.js";
 import { type Profile, type Reading, readAs } from "../schema/readings.js";
 import { type Definitions, formatReference, getTargetName } from "../schema/reference.js";
 import { hasSchemaWith, listSubschemas, mapSubschemas, walk } from "../schema/walk.js";
-import { markRecursiveUnions } from "./recursive-unions.js";
+import { markUnions } from "./repeated-definitions.js";
 
 /** The keyword for a call. Its value is the name of the function. */
 export const CALL = "x-accrete-call";
@@ -40,7 +40,7 @@ export function createSharedReadings(
 ): SharedReadings {
   const readings = Object.keys(definitions).flatMap((definition) =>
     SHARED_FORMS.map((form) => {
-      const { schema, $defs } = markRecursiveUnions(
+      const { schema, $defs } = markUnions(
         readAs(profile, { $ref: formatReference(definition) }, definitions, form),
       );
       // A reading renames a definition if its form changes it, for example to `NAME.branch`.
@@ -67,7 +67,7 @@ const KEYWORDS_OF_INNER_VALUES = new Set([
  * would change which fields or items count as evaluated.
  */
 export function callSharedDefinitions(reading: Reading, shared: SharedReadings): CallingReading {
-  const { schema, $defs } = markRecursiveUnions(reading);
+  const { schema, $defs } = markUnions(reading);
   const calls = new Set<string>();
   const remaining: { [name: string]: Schema } = {};
   const callable = findSameReadings($defs, shared);

@@ -63,7 +63,7 @@ interface Printer extends PrintOptions {
 
 /** Prints the values that a function needs, and then the function. */
 function printFunction(compiled: CompiledFunction, printer: Printer): string {
-  const { name, statements, values, reads, evaluated } = compiled;
+  const { name, statements, values, reads, isRepeated, evaluated } = compiled;
   printer.printedNames.add(name.str);
   let text = "";
   // Ajv names every schema, but its code refers to few of them.
@@ -71,6 +71,10 @@ function printFunction(compiled: CompiledFunction, printer: Printer): string {
     for (const value of group)
       if (prefix !== "schema" || reads.get(value.str)) text += printValue(value, printer);
   text += printStatements(statements, printer);
+  if (isRepeated) {
+    printer.imports.add("once");
+    text += `${name} = once(${name});`;
+  }
   return evaluated === undefined
     ? text
     : `${text}${name}.evaluated = ${formatJavascriptLiteral(evaluated as Json)};`;
@@ -85,7 +89,9 @@ function printValue(name: ValueScopeName, printer: Printer): string {
   if (prefix !== "wrapper" && prefix !== "root") return `const ${name} = ${printScopeValue(name, printer)};`;
   const target = getCompiledFunction(value?.ref);
   const rest = printer.printedNames.has(target.name.str) ? "" : printFunction(target, printer);
-  return `const ${name} = {validate: ${target.name}};${rest}`;
+  // The function may be replaced later.
+  const member = target.isRepeated ? `get validate() {return ${target.name};}` : `validate: ${target.name}`;
+  return `const ${name} = {${member}};${rest}`;
 }
 
 function printScopeValue({ prefix, value }: ValueScopeName, { repeatedPatterns, imports }: Printer): string {

@@ -1,6 +1,6 @@
 import "./fix-ajv-equal.js";
 import type { Json } from "../../generator/json.js";
-import { type Check, codePoints, equal, matcher } from "../../generator/runtime/runtime.js";
+import { type Check, codePoints, equal, matcher, once } from "../../generator/runtime/runtime.js";
 import { buildDocument, type Reading } from "../../generator/schema/readings.js";
 import { FORBIDDEN, makeAjv } from "../../generator/validators/ajv.js";
 import { type CodeStyle, createValidatorCode } from "../../generator/validators/validator-code.js";
@@ -25,7 +25,7 @@ export function compileGeneratedCode(reading: Reading): ListIssues {
 
 function compileShape(reading: Reading, shape: CodeStyle): ListIssues {
   const { expression, imports } = createValidatorCode(reading, shape);
-  const runtime: { readonly [name: string]: unknown } = { codePoints, equal, matcher };
+  const runtime: { readonly [name: string]: unknown } = { codePoints, equal, matcher, once };
   // The code is strict, like a module, and can use only the imported names.
   const make = new Function(...imports, `"use strict"; return ${expression};`);
   const check: Check = make(...imports.map((name) => runtime[name]));

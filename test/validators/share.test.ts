@@ -6,7 +6,7 @@ import type { Json } from "../../generator/json.js";
 import { loadSchemas } from "../../generator/load/load.js";
 import { readRuntime } from "../../generator/load/runtime.js";
 import type { EventType, Protocol } from "../../generator/protocol/protocol.js";
-import { codePoints, equal, matcher } from "../../generator/runtime/runtime.js";
+import { codePoints, equal, matcher, once } from "../../generator/runtime/runtime.js";
 import type { Schema } from "../../generator/schema/json-schema.js";
 import type { Reading } from "../../generator/schema/readings.js";
 import {
@@ -21,7 +21,7 @@ import { runNode } from "../emit/run.js";
 import { anyReading, anyValue } from "../emit/schemas.js";
 import { createTemporaryFolder } from "../folders.js";
 
-const RUNTIME: { readonly [name: string]: unknown } = { codePoints, equal, matcher };
+const RUNTIME: { readonly [name: string]: unknown } = { codePoints, equal, matcher, once };
 
 /** Compiles a reading in one module with the shared functions. Also returns the names of the functions that it calls. */
 function compileModule(whole: Reading, shared: SharedReadings) {

@@ -83,6 +83,42 @@ export function matcher(pattern) {
   return { test };
 }
 
+/** The greatest number of errors that a function reports once more when it is called with the same part of a value again. */
+const MAX_REPEATED_ERRORS = 50;
+
+/** The results of functions for the value that is checked now: by function, and by the pointer of a part of the value. */
+let results;
+
+/**
+ * A compiled function that checks each part of a value once. Alternatives that lead to the same definition would otherwise
+ * check a part again, and each level of the value would double the time and the number of errors.
+ */
+export function once(check) {
+  const checkOnce = (value, place) => {
+    const isOutermost = results === undefined;
+    if (isOutermost) results = new Map();
+    try {
+      const known = results.get(check) ?? new Map();
+      results.set(check, known);
+      const pointer = place?.instancePath ?? "";
+      const result = known.get(pointer);
+      if (result !== undefined && result.value === value) {
+        checkOnce.errors = result.errors && [...result.errors];
+        // What the value's fields and items are to `unevaluatedProperties` and `unevaluatedItems` around it.
+        Object.assign(checkOnce.evaluated ?? {}, result.evaluated);
+        return result.errors === null;
+      }
+      const isValid = check(value, place);
+      const errors = isValid ? null : checkOnce.errors.slice(0, MAX_REPEATED_ERRORS);
+      known.set(pointer, { value, errors, evaluated: { ...checkOnce.evaluated } });
+      return isValid;
+    } finally {
+      if (isOutermost) results = undefined;
+    }
+  };
+  return checkOnce;
+}
+
 /** The length of a string in code points, as JSON Schema counts it. */
 export function codePoints(text) {
   let length = text.length;
