@@ -1,5 +1,6 @@
 /** Tells which parts of two schemas have the same meaning, because they and the definitions that they need are the same. */
-import { areEqual, getOwn, type Json, type JsonObject } from "../json.js";
+import { areEqual, getOwn, isObject, type Json, type JsonObject } from "../json.js";
+import { memoizeByObject } from "../sample/memoize.js";
 import { getTargetName } from "./reference.js";
 import { walk } from "./walk.js";
 
@@ -14,16 +15,20 @@ export function createUnchangedTest(definitionsOfA: JsonObject, definitionsOfB: 
     listReferredNames(a).every((name) => Object.hasOwn(definitionsOfA, name) && !changed.has(name));
 }
 
-/** Returns the names of the definitions to which a schema refers. The name is empty for references of other kinds. */
+/** Returns the names of the definitions to which a schema refers, each once. The name is empty for references of other kinds. */
 export function listReferredNames(schema: Json): readonly string[] {
-  const names: string[] = [];
+  return isObject(schema) ? listNamesOnce(schema) : [];
+}
+
+const listNamesOnce = memoizeByObject((schema: JsonObject): readonly string[] => {
+  const names = new Set<string>();
   walk(schema, (each) => {
     for (const keyword of Object.keys(each))
       if (keyword.startsWith("$") && keyword !== "$comment")
-        names.push((keyword === "$ref" && getTargetName(each)) || "");
+        names.add((keyword === "$ref" && getTargetName(each)) || "");
   });
-  return names;
-}
+  return [...names];
+});
 
 /** Returns the names of definitions that differ, or that need one that differs or does not exist. */
 function findChangedNames(definitionsOfA: JsonObject, definitionsOfB: JsonObject): ReadonlySet<string> {

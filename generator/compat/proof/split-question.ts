@@ -5,6 +5,7 @@
  * whole question must be decided.
  */
 import { areEqual, getOwn, isObject, type Json, type JsonObject } from "../../json.js";
+import { memoizeByObject } from "../../sample/memoize.js";
 import {
   createUnchangedTest,
   listReferredNames,
@@ -96,8 +97,8 @@ interface ReferenceState {
 }
 
 class QuestionSplitter {
-  private readonly definitionsOfA: JsonObject;
-  private readonly definitionsOfB: JsonObject;
+  private readonly sideOfA: Side;
+  private readonly sideOfB: Side;
   /** Returns whether two parts have the same text and refer to the same definitions. */
   readonly isUnchanged: UnchangedTest;
   private readonly states = new Map<string, ReferenceState>();
@@ -109,9 +110,9 @@ class QuestionSplitter {
     private readonly a: Json,
     private readonly b: Json,
   ) {
-    this.definitionsOfA = getDefinitions(a);
-    this.definitionsOfB = getDefinitions(b);
-    this.isUnchanged = createUnchangedTest(this.definitionsOfA, this.definitionsOfB);
+    this.sideOfA = createSide(getDefinitions(a));
+    this.sideOfB = createSide(getDefinitions(b));
+    this.isUnchanged = createUnchangedTest(this.sideOfA.definitions, this.sideOfB.definitions);
   }
 
   split(): readonly Question[] | undefined {
@@ -152,8 +153,8 @@ class QuestionSplitter {
     referenceOfB: Json,
     context: SplitContext,
   ): readonly Question[] | undefined {
-    const a = followReferences(referenceOfA, this.definitionsOfA);
-    const b = followReferences(referenceOfB, this.definitionsOfB);
+    const a = followReferences(referenceOfA, this.sideOfA.definitions);
+    const b = followReferences(referenceOfB, this.sideOfB.definitions);
     if (a === false || this.isUnchanged(a, b)) return [];
     if (b === true && !context.mustDeclare) return [];
     const trailStart = this.trail.length;
@@ -164,8 +165,8 @@ class QuestionSplitter {
     if (parts) return parts;
     this.forgetPairs(trailStart);
     if (context.nesting === 0 || (context.mustDeclare && !this.declaresAsMuch(a, b))) return undefined;
-    const small = addDefinitions(limitFields(a, context.fields), this.definitionsOfA);
-    const large = addDefinitions(b, this.definitionsOfB);
+    const small = addDefinitions(limitFields(a, context.fields), this.sideOfA);
+    const large = addDefinitions(b, this.sideOfB);
     return small === undefined || large === undefined ? undefined : [[small, large]];
   }
 
@@ -206,20 +207,20 @@ class QuestionSplitter {
   /** Returns the fields that a schema allows. */
   private listAllowedFields(a: JsonObject): FieldNames {
     if (a.additionalProperties === false && a.patternProperties === undefined) return listProperties(a);
-    if (a.unevaluatedProperties === false) return listPossibleFields(a, this.definitionsOfA);
+    if (a.unevaluatedProperties === false) return this.sideOfA.listPossibleFields(a);
     return "any";
   }
 
   /** Returns whether `b` certainly declares every field that `a` may declare. */
   private declaresAsMuch(a: Json, b: Json): boolean {
-    const declared = listCertainFields(b, this.definitionsOfB);
-    const needed = listPossibleFields(a, this.definitionsOfA);
+    const declared = this.sideOfB.listCertainFields(b);
+    const needed = this.sideOfA.listPossibleFields(a);
     return declared === "any" || (needed !== "any" && [...needed].every((name) => declared.has(name)));
   }
 
   /** Pairs each alternative of `a` with the alternative of `b` that most resembles it, or with all of `b`. */
   pairAlternatives(a: JsonObject, anyOf: Json): readonly PartPair[] {
-    const alternatives = flattenUnion(a.anyOf ?? [], this.definitionsOfA);
+    const alternatives = this.sideOfA.flattenUnion(a.anyOf ?? []);
     return alternatives.map((alternative) => ({
       a: alternative,
       b: this.findCounterpart(alternative, anyOf) ?? { anyOf },
@@ -238,34 +239,61 @@ class QuestionSplitter {
     alternatives: readonly Json[],
   ): FieldNames {
     if (a.unevaluatedProperties !== false) return "any";
-    const tags = listTags(alternative, this.definitionsOfA);
-    const anyOf = alternatives.filter(
-      (other) => countEqualTags(tags, listTags(other, this.definitionsOfA)) !== undefined,
-    );
-    return listPossibleFields({ ...a, anyOf }, this.definitionsOfA);
+    const { listTags, listPossibleFields } = this.sideOfA;
+    const tags = listTags(alternative);
+    const others = alternatives.filter((other) => countEqualTags(tags, listTags(other)) !== undefined);
+    const { anyOf: _anyOf, ...rest } = a;
+    return joinNames([listPossibleFields(rest), ...others.map(listPossibleFields)]);
   }
 
   /** Returns the alternative of `b` that most resembles `a`: an equal one, or that with the most equal tags. */
   findCounterpart(a: Json, anyOf: Json): Json | undefined {
-    const others = flattenUnion(anyOf, this.definitionsOfB);
+    const { sideOfA, sideOfB } = this;
+    const others = sideOfB.flattenUnion(anyOf);
     const equal = others.find((other) => this.isUnchanged(a, other));
     if (equal !== undefined) return equal;
-    const tags = listTags(a, this.definitionsOfA);
-    const fields = listPossibleFields(a, this.definitionsOfA);
+    const tags = sideOfA.listTags(a);
+    const fields = sideOfA.listPossibleFields(a);
     let best: Json | undefined;
     let bestLikeness = 0;
     for (const other of others) {
-      const otherTags = listTags(other, this.definitionsOfB);
+      const otherTags = sideOfB.listTags(other);
       const count = countEqualTags(tags, otherTags);
       if (count === undefined || count < otherTags.size) continue;
       const likeness =
         count +
-        compareFields(fields, listPossibleFields(other, this.definitionsOfB)) +
+        compareFields(fields, sideOfB.listPossibleFields(other)) +
         (haveSameName(a, other) ? NAME_LIKENESS : 0);
       if (likeness > bestLikeness) [best, bestLikeness] = [other, likeness];
     }
     return best;
   }
+}
+
+/** The definitions of `a` or of `b`, and what is known about schemas that refer to them. A result is found once for each schema. */
+interface Side {
+  readonly definitions: JsonObject;
+  readonly listPossibleFields: (schema: Json) => FieldNames;
+  readonly listCertainFields: (schema: Json) => FieldNames;
+  readonly flattenUnion: (anyOf: Json) => readonly Json[];
+  readonly listTags: (schema: Json) => ReadonlyMap<string, Json>;
+  readonly listNeededNames: (schema: Json) => ReadonlySet<string> | undefined;
+}
+
+function createSide(definitions: JsonObject): Side {
+  const remember = <Result>(find: (schema: Json, definitions: JsonObject) => Result) => {
+    const findOnce = memoizeByObject((schema: Json & object) => find(schema, definitions));
+    return (schema: Json): Result =>
+      typeof schema === "object" && schema !== null ? findOnce(schema) : find(schema, definitions);
+  };
+  return {
+    definitions,
+    listPossibleFields: remember(listPossibleFields),
+    listCertainFields: remember(listCertainFields),
+    flattenUnion: remember(flattenUnion),
+    listTags: remember(listTags),
+    listNeededNames: remember(listNeededNames),
+  };
 }
 
 /** A keyword of `b` whose values `a` must satisfy. `inA` and `inB` are the values of the keyword. */
@@ -524,8 +552,8 @@ function listNeededNames(schema: Json, definitions: JsonObject): ReadonlySet<str
 }
 
 /** Returns a schema with the definitions that it needs; undefined if one does not exist. */
-function addDefinitions(schema: Json, definitions: JsonObject): Json | undefined {
-  const names = listNeededNames(schema, definitions);
+function addDefinitions(schema: Json, { definitions, listNeededNames }: Side): Json | undefined {
+  const names = listNeededNames(schema);
   if (names === undefined || names.size === 0 || !isObject(schema)) return names && schema;
   const $defs = Object.fromEntries([...names].map((name) => [name, definitions[name] ?? true]));
   return { ...schema, $defs };
