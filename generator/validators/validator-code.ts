@@ -1,3 +1,4 @@
+import type { LinearMatcher } from "../contain/regex/linear-matcher.js";
 import { isObject, type Json, type JsonObject } from "../json.js";
 import type { Schema } from "../schema/json-schema.js";
 import { buildDocument, type Reading } from "../schema/readings.js";
@@ -27,11 +28,18 @@ interface ValidatorCode {
  */
 export type CodeStyle = "small" | "quick" | "called";
 
+/** Returns tables for a pattern on which a regular expression may take very long; undefined for other patterns. */
+export type FindMatcher = (pattern: string) => LinearMatcher | undefined;
+
 /**
  * Compiles a reading with Ajv into a self-contained expression. Its text depends on the reading alone, so a change of
  * one event changes one line. Throws on code that would need a module which generated files do not have.
  */
-export function createValidatorCode(reading: Reading, style: CodeStyle = "small"): ValidatorCode {
+export function createValidatorCode(
+  reading: Reading,
+  style: CodeStyle = "small",
+  findMatcher: FindMatcher = () => undefined,
+): ValidatorCode {
   const document = buildDocument(reading);
   // Ajv compiles a mere `false` to a function of another form.
   const schema = document === false ? { allOf: [false] } : document;
@@ -42,6 +50,7 @@ export function createValidatorCode(reading: Reading, style: CodeStyle = "small"
     standsAlone,
     hasPropertyNames: functions.some(({ statements }) => hasPropertyNames(statements)),
     repeatedPatterns: style === "quick" ? findRepeatedPatterns(schema) : new Set(),
+    findMatcher,
     printedNames: new Set(),
     imports: new Set(),
   };
@@ -56,6 +65,7 @@ export function createValidatorCode(reading: Reading, style: CodeStyle = "small"
 interface Printer extends PrintOptions {
   /** Patterns of strings that are likely to repeat, as texts of regular expressions. */
   readonly repeatedPatterns: ReadonlySet<string>;
+  readonly findMatcher: FindMatcher;
   /** Names of functions and values that are printed, or are being printed. */
   readonly printedNames: Set<string>;
   readonly imports: Set<string>;
@@ -94,20 +104,30 @@ function printValue(name: ValueScopeName, printer: Printer): string {
   return `const ${name} = {${member}};${rest}`;
 }
 
-function printScopeValue({ prefix, value }: ValueScopeName, { repeatedPatterns, imports }: Printer): string {
+function printScopeValue(
+  { prefix, value }: ValueScopeName,
+  { repeatedPatterns, findMatcher, imports }: Printer,
+): string {
   const code = String(value?.code);
   if (prefix === "schema") return formatJavascriptLiteral(value?.ref as Json);
   if (prefix === "formats") return code;
-  if (prefix === "pattern" && !repeatedPatterns.has(String(value?.ref))) return code;
   if (prefix === "pattern") {
+    const tables = value?.ref instanceof RegExp ? findMatcher(value.ref.source) : undefined;
+    const matcher = tables === undefined ? code : printMatcher(tables);
+    if (tables !== undefined) imports.add("automaton");
+    if (!repeatedPatterns.has(String(value?.ref))) return matcher;
     imports.add("matcher");
-    return `matcher(${code})`;
+    return `matcher(${matcher})`;
   }
   const functionName = FUNCTIONS.get(code);
   if (functionName === undefined)
     throw new Error(`A validator needs ${code}, which generated code does not have`);
   if (functionName !== code) imports.add(functionName);
   return functionName;
+}
+
+function printMatcher({ starts, classes, steps, accepting }: LinearMatcher): string {
+  return `automaton(${[starts, classes, steps, accepting].map((table) => JSON.stringify(table)).join(", ")})`;
 }
 
 /** Functions that a validator's code may call: those of the runtime by the module that Ajv would load instead. */

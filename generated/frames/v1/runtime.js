@@ -83,6 +83,35 @@ export function matcher(pattern) {
   return { test };
 }
 
+/**
+ * A matcher that reads each character once, for a pattern on which a regular expression may take very long. `starts` and
+ * `classes` divide the characters, `steps` leads from a state with a class to the next state: -1 if the pattern has matched,
+ * -2 if it cannot match any longer.
+ */
+export function automaton(starts, classes, steps, accepting) {
+  const findClass = (char) => {
+    let [low, high] = [0, starts.length - 1];
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if (starts[middle] <= char) low = middle;
+      else high = middle - 1;
+    }
+    return classes[low];
+  };
+  const small = Uint16Array.from({ length: 128 }, (_, char) => findClass(char));
+  const test = (text) => {
+    let state = 0;
+    for (let i = 0; i < text.length; i++) {
+      const char = text.codePointAt(i);
+      if (char > 0xffff) i++;
+      state = steps[state][char < 128 ? small[char] : findClass(char)];
+      if (state < 0) return state === -1;
+    }
+    return accepting[state] === 1;
+  };
+  return { test };
+}
+
 /** The greatest number of errors that a function reports once more when it is called with the same part of a value again. */
 const MAX_REPEATED_ERRORS = 50;
 

@@ -90,6 +90,12 @@ export function profileDecoder<Event, Unknown>(decoders: {
   readonly writer: DecodeEvent<Event, Unknown>;
 }): DecodeWithProfile<Event, Unknown>;
 export function matcher(pattern: RegExp): { test(text: string): boolean };
+export function automaton(
+  starts: readonly number[],
+  classes: readonly number[],
+  steps: readonly (readonly number[])[],
+  accepting: readonly (0 | 1)[],
+): { test(text: string): boolean };
 export function once(check: Check): Check;
 export function codePoints(text: string): number;
 export function equal(a: unknown, b: unknown): boolean;

@@ -6,6 +6,7 @@ import { createBodyReading, createEnvelopeReading } from "../../protocol/message
 import { deriveEventName, deriveResourceName, deriveUnionName } from "../../protocol/names.js";
 import type { EventType, OutputFile, Protocol } from "../../protocol/protocol.js";
 import { PROFILES, type Profile, type Reading, readAs } from "../../schema/readings.js";
+import { hasSchemaWith } from "../../schema/walk.js";
 import { sha256Hex } from "../../sha256.js";
 import { formatLiteral } from "../../text.js";
 import {
@@ -14,7 +15,7 @@ import {
   nameSharedFunction,
   type SharedReadings,
 } from "../../validators/share-definitions.js";
-import { type CodeStyle, createValidatorCode } from "../../validators/validator-code.js";
+import { type CodeStyle, createValidatorCode, type FindMatcher } from "../../validators/validator-code.js";
 import type { EmitContext } from "../emitter.js";
 import { createEventKeys } from "../event-keys.js";
 import { BANNER, formatDocComment } from "../text.js";
@@ -40,8 +41,12 @@ interface ProfileContext {
   readonly profile: Profile;
   readonly protocol: Protocol;
   readonly shared: SharedReadings;
-  readonly createCode: typeof createValidatorCode;
+  readonly createCode: CreateCode;
+  readonly findMatcher: FindMatcher | undefined;
 }
+
+/** Creates the code of a validator, or takes it from a cache. */
+type CreateCode = (reading: Reading, style?: CodeStyle) => ReturnType<typeof createValidatorCode>;
 
 /** A shared definition as a function. Its line of JavaScript is exported only if the profile has several modules. */
 type Callee = Pick<Export, "name" | "code" | "imports">;
@@ -57,17 +62,36 @@ export async function emitValidators(
   { cache }: Pick<EmitContext, "cache"> = {},
 ): Promise<OutputFile[]> {
   const files: OutputFile[] = [];
-  for (const profile of PROFILES) files.push(...(await emitProfile(protocol, profile, cache)));
+  const findMatcher = await loadFindMatcher(protocol);
+  for (const profile of PROFILES) files.push(...(await emitProfile(protocol, profile, cache, findMatcher)));
   return files;
+}
+
+/** Loads the function that finds slow patterns. A protocol without a pattern that repeats something does not need it. */
+async function loadFindMatcher({ envelope, events, definitions, resources }: Protocol) {
+  const schemas = [
+    envelope.schema,
+    ...events.map(({ payload }) => payload),
+    ...Object.values(definitions).map(({ schema }) => schema),
+    ...resources.map(({ schema }) => schema),
+  ];
+  const mayBeSlow = schemas.some((schema) =>
+    hasSchemaWith(schema, ({ pattern = "", patternProperties = {} }) =>
+      /[*+{]/.test([pattern, ...Object.keys(patternProperties ?? {})].join("")),
+    ),
+  );
+  return mayBeSlow ? (await import("../../contain/regex/linear-matcher.js")).findLinearMatcher : undefined;
 }
 
 async function emitProfile(
   protocol: Protocol,
   profile: Profile,
   cache: Cache | undefined,
+  findMatcher: FindMatcher | undefined,
 ): Promise<OutputFile[]> {
   const shared = createSharedReadings(profile, protocol.definitions);
-  const context = { profile, protocol, shared, createCode: rememberCode(protocol, profile, cache) };
+  const createCode = rememberCode(protocol, profile, cache, findMatcher);
+  const context = { profile, protocol, shared, createCode, findMatcher };
   const commonExports = createCommonExports(context);
   const createExport = rememberExports(context, cache);
   const events: Export[] = [];
@@ -130,14 +154,16 @@ function rememberCode(
   protocol: Protocol,
   profile: Profile,
   cache: Cache | undefined,
-): typeof createValidatorCode {
-  if (cache === undefined) return createValidatorCode;
+  findMatcher: FindMatcher | undefined,
+): CreateCode {
+  const createCode: CreateCode = (reading, style) => createValidatorCode(reading, style, findMatcher);
+  if (cache === undefined) return createCode;
   const pieces = openValidatorPieces(protocol, profile, cache);
   return (reading, style) => {
     const key = `${style} ${sha256Hex(JSON.stringify(reading))}`;
     const known = pieces.find(key);
     if (known !== undefined) return JSON.parse(known);
-    const code = createValidatorCode(reading, style);
+    const code = createCode(reading, style);
     pieces.add(key, JSON.stringify(code));
     return code;
   };
@@ -167,10 +193,13 @@ function openValidatorPieces({ id }: Protocol, profile: Profile, cache: Cache): 
   return cache.openPieces(`${profile}-${id.replaceAll("/", "-")}`);
 }
 
-function createEventExport({ profile, protocol, shared }: ProfileContext, event: EventType): Export {
+function createEventExport(
+  { profile, protocol, shared, findMatcher }: ProfileContext,
+  event: EventType,
+): Export {
   const type = deriveEventName(event);
   const { reading, calls } = callSharedDefinitions(createBodyReading(profile, protocol, event), shared);
-  const { expression, imports } = createValidatorCode(reading);
+  const { expression, imports } = createValidatorCode(reading, "small", findMatcher);
   const callArguments = [
     formatLiteral(protocol.envelope.discriminator),
     formatLiteral(event.type),
