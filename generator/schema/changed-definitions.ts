@@ -1,6 +1,5 @@
 /** Tells which parts of two schemas have the same meaning, because they and the definitions that they need are the same. */
 import { areEqual, getOwn, isObject, type Json, type JsonObject } from "../json.js";
-import { memoizeByObject } from "../sample/memoize.js";
 import { getTargetName } from "./reference.js";
 import { walk } from "./walk.js";
 
@@ -15,20 +14,23 @@ export function createUnchangedTest(definitionsOfA: JsonObject, definitionsOfB: 
     listReferredNames(a).every((name) => Object.hasOwn(definitionsOfA, name) && !changed.has(name));
 }
 
+/** The results of `listReferredNames`. */
+const namesBySchema = new WeakMap<JsonObject, readonly string[]>();
+
 /** Returns the names of the definitions to which a schema refers, each once. The name is empty for references of other kinds. */
 export function listReferredNames(schema: Json): readonly string[] {
-  return isObject(schema) ? listNamesOnce(schema) : [];
-}
-
-const listNamesOnce = memoizeByObject((schema: JsonObject): readonly string[] => {
+  if (!isObject(schema)) return [];
+  const known = namesBySchema.get(schema);
+  if (known) return known;
   const names = new Set<string>();
   walk(schema, (each) => {
     for (const keyword of Object.keys(each))
       if (keyword.startsWith("$") && keyword !== "$comment")
         names.add((keyword === "$ref" && getTargetName(each)) || "");
   });
+  namesBySchema.set(schema, [...names]);
   return [...names];
-});
+}
 
 /** Returns the names of definitions that differ, or that need one that differs or does not exist. */
 function findChangedNames(definitionsOfA: JsonObject, definitionsOfB: JsonObject): ReadonlySet<string> {

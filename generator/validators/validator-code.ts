@@ -1,5 +1,5 @@
-import type { LinearMatcher } from "../contain/regex/linear-matcher.js";
 import { isObject, type Json, type JsonObject } from "../json.js";
+import type { automaton } from "../runtime/runtime.js";
 import type { Schema } from "../schema/json-schema.js";
 import { buildDocument, type Reading } from "../schema/readings.js";
 import { walk } from "../schema/walk.js";
@@ -29,7 +29,7 @@ interface ValidatorCode {
 export type CodeStyle = "small" | "quick" | "called";
 
 /** Returns tables for a pattern on which a regular expression may take very long; undefined for other patterns. */
-export type FindMatcher = (pattern: string) => LinearMatcher | undefined;
+export type FindMatcher = (pattern: string) => Readonly<Parameters<typeof automaton>> | undefined;
 
 /**
  * Compiles a reading with Ajv into a self-contained expression. Its text depends on the reading alone, so a change of
@@ -113,7 +113,8 @@ function printScopeValue(
   if (prefix === "formats") return code;
   if (prefix === "pattern") {
     const tables = value?.ref instanceof RegExp ? findMatcher(value.ref.source) : undefined;
-    const matcher = tables === undefined ? code : printMatcher(tables);
+    const matcher =
+      tables === undefined ? code : `automaton(${tables.map((table) => JSON.stringify(table)).join(", ")})`;
     if (tables !== undefined) imports.add("automaton");
     if (!repeatedPatterns.has(String(value?.ref))) return matcher;
     imports.add("matcher");
@@ -124,10 +125,6 @@ function printScopeValue(
     throw new Error(`A validator needs ${code}, which generated code does not have`);
   if (functionName !== code) imports.add(functionName);
   return functionName;
-}
-
-function printMatcher({ starts, classes, steps, accepting }: LinearMatcher): string {
-  return `automaton(${[starts, classes, steps, accepting].map((table) => JSON.stringify(table)).join(", ")})`;
 }
 
 /** Functions that a validator's code may call: those of the runtime by the module that Ajv would load instead. */

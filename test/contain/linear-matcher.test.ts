@@ -13,8 +13,8 @@ import { CUBIC, createPattern, createText, EXPONENTIAL, FAST, QUADRATIC } from "
 
 const SLOW = [...EXPONENTIAL, ...CUBIC, ...QUADRATIC];
 
-function createMatcher({ starts, classes, steps, accepting }: LinearMatcher) {
-  return runtime.automaton(starts, classes, steps, accepting);
+function createMatcher(tables: LinearMatcher) {
+  return runtime.automaton(...tables);
 }
 
 /** Returns a text of a family on which a backtracking matcher is slow. */

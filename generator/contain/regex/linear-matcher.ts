@@ -1,22 +1,21 @@
 /** Turns patterns on which a backtracking matcher is slow into tables with which each character of a text is read once. */
 import type { CharSet } from "refa";
-import { memoizeByName } from "../../sample/memoize.js";
 import { Budget, DEFAULT_LIMITS, LimitError } from "../budget.js";
 import { findSlowTexts } from "./find-slow-text.js";
 import { LazyDfa, MATCHED } from "./lazy-dfa.js";
 import { getAutomaton, type Nfa } from "./nfa.js";
 
-/** A deterministic automaton over code points. The first state is the initial one. */
-export interface LinearMatcher {
-  /** The first characters of ranges, in ascending order. The last range ends with the last code point. */
-  readonly starts: readonly number[];
-  /** The class of the characters of each range. */
-  readonly classes: readonly number[];
-  /** For each state the next one for each class; `MATCHED` if the pattern matches, whatever follows, and `DEAD` if it cannot. */
-  readonly steps: readonly (readonly number[])[];
-  /** For each state 1 if the pattern matches a text that ends there. */
-  readonly accepting: readonly (0 | 1)[];
-}
+/**
+ * A deterministic automaton over code points: the first characters of ranges, in ascending order; the class of the characters of
+ * each range; for each state the next one for each class, which is `MATCHED` if the pattern matches, whatever follows, and `DEAD`
+ * if it cannot; for each state 1 if the pattern matches a text that ends there. The first state is the initial one.
+ */
+export type LinearMatcher = readonly [
+  starts: readonly number[],
+  classes: readonly number[],
+  steps: readonly (readonly number[])[],
+  accepting: readonly (0 | 1)[],
+];
 
 const DEAD = -2;
 const MAX_NFA_STATES = 3_000;
@@ -24,13 +23,17 @@ const MAX_STATES = 1_000;
 /** The greatest number of steps in the table. */
 const MAX_TABLE = 20_000;
 
+const matchers = new Map<string, LinearMatcher | undefined>();
+
 /**
  * Returns a matcher with the meaning of the pattern if a backtracking matcher may be slow on it. Undefined if it is fast on all
  * texts, or if the table would be too large.
  */
-export const findLinearMatcher: (source: string) => LinearMatcher | undefined = memoizeByName((source) =>
-  findSlowTexts(source) === "none" ? undefined : createLinearMatcher(source),
-);
+export function findLinearMatcher(source: string): LinearMatcher | undefined {
+  if (!matchers.has(source))
+    matchers.set(source, findSlowTexts(source) === "none" ? undefined : createLinearMatcher(source));
+  return matchers.get(source);
+}
 
 /** Returns the automaton of a pattern as tables; undefined if it is too large, or if it has a backreference. */
 export function createLinearMatcher(source: string): LinearMatcher | undefined {
@@ -65,7 +68,7 @@ function fillTables(nfa: Nfa, dfa: LazyDfa): LinearMatcher | undefined {
       }),
     );
   }
-  return { starts, classes, steps, accepting };
+  return [starts, classes, steps, accepting];
 }
 
 /** Returns the ranges of characters that the automaton distinguishes, and one member of each class. */
