@@ -138,6 +138,7 @@ const MAY_IMPORT: { readonly [unit: string]: readonly string[] } = {
   ],
   diff: ["io.ts", "failure.ts", "compat", "load", "import"],
   rollout: ["failure.ts", "source", "protocol", "load", "compat", "kit", "upcast", "report"],
+  agents: ["io.ts", "failure.ts", "schema", "protocol", "load", "emit"],
   generate: ["io.ts", "failure.ts", "cache", "protocol", "load", "emit", "output", "report"],
   release: [
     "io.ts",
@@ -192,6 +193,7 @@ const MAY_IMPORT: { readonly [unit: string]: readonly string[] } = {
     "report",
   ],
   commands: [
+    "agents",
     "cache",
     "io.ts",
     "failure.ts",
@@ -267,6 +269,7 @@ const INNER_COMPONENTS: {
 
 /** Units that may touch the file system. */
 const UNITS_WITH_FILES = [
+  "agents",
   "cache",
   "diff",
   "io.ts",

@@ -162,8 +162,8 @@ function printExplanations(ids: readonly string[], io: Io): ExitCode {
   return EXIT.ok;
 }
 
-/** Returns the explanations of an id; more than one if several tables have it. */
-function findExplanations(id: string): string[] {
+/** Returns the explanations of an id; more than one if several tables have it. Throws a UsageError for an unknown id. */
+export function findExplanations(id: string): string[] {
   const texts = [
     ...RULES.filter((rule) => rule.id === id).map(explainRule),
     ...STREAM_FINDINGS.filter((rule) => rule.id === id).map(explainStreamFinding),

@@ -51,7 +51,8 @@ async function readInitFolders(folder: string, options: RawOptions, io: Io): Pro
 /** The command `accrete init`. */
 export const initCommand: CommandEntry = {
   name: "init",
-  summary: "create a first protocol, with fixtures, scripts and a CI workflow",
+  summary:
+    "create a first protocol, with fixtures, scripts, a CI workflow and instructions for coding agents",
   operands: { syntax: "[dir]", description: "the folder of the project (default: the current folder)" },
   options: [
     new Option(

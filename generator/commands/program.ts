@@ -34,6 +34,7 @@ const GROUPS: { readonly [heading: string]: Loaders } = {
     subset: async () => (await import("./subset.js")).subsetCommand,
     rollout: async () => (await import("./rollout.js")).rolloutCommand,
     watch: async () => (await import("./watch.js")).watchCommand,
+    mcp: async () => (await import("./mcp.js")).mcpCommand,
   },
   "Events and recordings:": {
     validate: async () => (await import("./validate.js")).validateCommand,

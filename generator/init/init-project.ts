@@ -13,6 +13,7 @@ import type { LockOwner } from "../output/lock.js";
 import { findCommonFolder } from "../output/paths.js";
 import { changeFolder, recoverInterruptedRun } from "../output/transaction.js";
 import type { OutputFile } from "../protocol/protocol.js";
+import { AGENTS_FILE, extendAgentsFile, LLMS_FILE, renderAgentsFile, renderLlmsFile } from "./agent-files.js";
 import { addScripts, NEW_PACKAGE, type PackageScripts } from "./package-scripts.js";
 import { createScaffold, type Scaffolding } from "./scaffold.js";
 import { renderWorkflow, WORKFLOW } from "./workflow.js";
@@ -32,6 +33,8 @@ export interface InitResult {
   readonly files: readonly OutputFile[];
   /** Files that existed and were not changed. */
   readonly unchanged: readonly OutputFile[];
+  /** Files that existed and got a section. */
+  readonly extended: readonly OutputFile[];
   readonly scripts: PackageScripts;
   /** True if package.json is new. */
   readonly isNew: boolean;
@@ -40,7 +43,7 @@ export interface InitResult {
 /** Matches the golden streams of all protocols below the folder of fixtures. */
 export const GOLDEN_STREAMS = "*/*/streams/*.jsonl";
 
-/** Writes a first protocol and its scripts, all or nothing. Replaces no file, and only adds to package.json. */
+/** Writes a first protocol and its scripts, all or nothing. Replaces no file, and only adds to package.json and AGENTS.md. */
 export function initProject(folders: InitFolders, scaffolding: Scaffolding, owner: LockOwner): InitResult {
   const { root, schemas, fixtures, out } = folders;
   const manifest = path.join(root, "package.json");
@@ -56,20 +59,26 @@ export function initProject(folders: InitFolders, scaffolding: Scaffolding, owne
   const isModule = oldManifest === undefined || oldManifest.document.type === "module";
   const optionalFiles = [
     { path: WORKFLOW, content: renderWorkflow(scripts.names.test, streams) },
+    { path: AGENTS_FILE, content: renderAgentsFile(folders, scripts) },
+    { path: LLMS_FILE, content: renderLlmsFile(`${scaffolding.name}/v1`, folders) },
     ...(isModule ? [] : moveBelow(out, [{ path: "package.json", content: '{ "type": "module" }\n' }])),
   ];
-  const unchanged = optionalFiles.filter((file) => lstatIfExists(path.join(root, file.path)));
+  const present = optionalFiles.filter((file) => lstatIfExists(path.join(root, file.path)));
+  const extended = present.flatMap(({ path }) =>
+    path === AGENTS_FILE ? extendAgentsFile(folders, scripts) : [],
+  );
+  const unchanged = present.filter((file) => !extended.some(({ path }) => path === file.path));
   const files = [
     ...moveBelow(schemas, referToEditorSchemas(scaffolded.schemas, findEditorSchemas(schemas))),
     ...moveBelow(fixtures, scaffolded.fixtures),
-    ...optionalFiles.filter((file) => !unchanged.includes(file)),
+    ...optionalFiles.filter((file) => !present.includes(file)),
   ];
   const makeRelativeToTop = (file: string): string =>
     toForwardSlashes(path.relative(top, path.resolve(root, file)));
-  const changes = files.map(({ path, content }) => ({
-    path: makeRelativeToTop(path),
-    content,
-    exists: false,
+  const changes = [...files, ...extended].map((file) => ({
+    path: makeRelativeToTop(file.path),
+    content: file.content,
+    exists: extended.includes(file),
   }));
   if (oldManifest?.text !== scripts.text)
     changes.push({
@@ -78,7 +87,7 @@ export function initProject(folders: InitFolders, scaffolding: Scaffolding, owne
       exists: oldManifest !== undefined,
     });
   changeFolder(top, changes, owner);
-  return { files, unchanged, scripts, isNew: oldManifest === undefined };
+  return { files, unchanged, extended, scripts, isNew: oldManifest === undefined };
 }
 
 /** Returns the folder of the published schemas, relative to the folder of schemas, which is relative to the project. */

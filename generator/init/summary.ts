@@ -5,7 +5,10 @@ import type { PackageScripts } from "./package-scripts.js";
 import { WORKFLOW } from "./workflow.js";
 
 /** Returns the text that lists what init wrote and the commands that come next. */
-export function summarizeInit(root: string, { files, unchanged, scripts, isNew }: InitResult): string {
+export function summarizeInit(
+  root: string,
+  { files, unchanged, extended, scripts, isNew }: InitResult,
+): string {
   const formatPath = (file: string): string => toForwardSlashes(path.join(root, file));
   const renamed = Object.entries(scripts.names).filter(([name, newName]) => name !== newName);
   const repository = files.some((file) => file.path === WORKFLOW)
@@ -14,6 +17,7 @@ export function summarizeInit(root: string, { files, unchanged, scripts, isNew }
   const lines = [
     ...files.map((file) => `made ${formatPath(file.path)}`),
     `${isNew ? "made" : "changed"} ${formatPath("package.json")}`,
+    ...extended.map((file) => `changed ${formatPath(file.path)}`),
     ...unchanged.map((file) => `kept ${formatPath(file.path)}, which existed`),
     ...renamed.map(([name, newName]) => `the script is called ${newName}: ${name} existed already`),
   ];

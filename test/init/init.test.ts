@@ -189,6 +189,40 @@ describe("init in a project with files", () => {
     expect((await run("lint")).stdout).toContain("2 valid protocols");
   });
 
+  it("writes instructions for coding agents that name the folders and scripts of the project", async () => {
+    const root = createTemporaryFolder({
+      "accrete.config.json": '{"schemas":"contracts","out":"src/events"}',
+      "package.json": '{"scripts":{"test":"jest"}}',
+    });
+    await runInit(root, "--name", "notes");
+    const files = readTree(root);
+    expect(files["AGENTS.md"]).toMatch(
+      /^# [\s\S]*## Event contracts\n[\s\S]*`contracts\/`[\s\S]*`npm run contract:test`/,
+    );
+    expect(files["llms.txt"]).toMatch(
+      /^# Events of notes\/v1\n\n> [\s\S]*\(src\/events\/notes\/v1\/catalog\.md\)/,
+    );
+    expect(files["llms.txt"]).toContain("(contracts/notes/v1/protocol.json)");
+  });
+
+  it("adds its section to an AGENTS.md that lacks it, once, and changes no llms.txt", async () => {
+    const root = createTemporaryFolder({ "AGENTS.md": "# Rules\r\n\r\nBe kind.\r\n", "llms.txt": "mine" });
+    const { stdout } = await runInit(root, "--name", "one");
+    expect(stdout).toMatch(/changed .*AGENTS\.md\n[\s\S]*kept .*llms\.txt/);
+    const first = readTree(root)["AGENTS.md"] ?? "";
+    expect(first).toMatch(/^# Rules\r\n\r\nBe kind\.\r\n\r\n## Event contracts\r\n/);
+    expect(first.replaceAll("\r\n", "")).not.toContain("\n");
+    expect((await runInit(root, "--name", "two")).stdout).toMatch(/kept .*AGENTS\.md/);
+    expect(readTree(root)).toMatchObject({ "AGENTS.md": first, "llms.txt": "mine" });
+  });
+
+  it("leaves an AGENTS.md that is a link alone", async () => {
+    const root = createTemporaryFolder({ "CLAUDE.md": "mine" });
+    symlinkSync("CLAUDE.md", path.join(root, "AGENTS.md"));
+    expect((await runInit(root, "--name", "notes")).stdout).toMatch(/kept .*AGENTS\.md/);
+    expect(readTree(root)["CLAUDE.md"]).toBe("mine");
+  });
+
   it("names the repository above the project, since GitHub reads workflows only there", async () => {
     const root = createTemporaryFolder({ ".git": "gitdir: elsewhere" });
     const readAdvice = async (project: string) => {

@@ -9,7 +9,7 @@ import { createEnvelopeSections } from "./envelope.js";
 import { createCoreSections, createEventSections, createIndexSections, listGroups } from "./events.js";
 import { formatCode, formatLink, formatParagraphs, formatProse } from "./markdown.js";
 import { rememberBlocks } from "./remember-blocks.js";
-import { createGroupId, createRenderer, type Sections, UNLIMITED } from "./renderer.js";
+import { createEventId, createGroupId, createRenderer, type Sections, UNLIMITED } from "./renderer.js";
 import { createSection, locateSections, renderSections, type Section } from "./section.js";
 import { createDefinitionSections, createResourceSections, createTombstoneSections } from "./shapes.js";
 import { createStateSections } from "./state-diagrams.js";
@@ -23,6 +23,13 @@ export function emitCatalog(protocol: Protocol, cache?: Cache): OutputFile {
     path: `${protocol.id}/catalog.md`,
     content: `${banner}\n\n${renderSections(sections, locateSections(sections, protocol))}\n`,
   };
+}
+
+/** Returns the section of the catalogue about an event type, as Markdown; undefined if the protocol does not have it. */
+export function formatCatalogSection(protocol: Protocol, type: string): string | undefined {
+  const sections = createSections(protocol, undefined);
+  const section = sections.find(({ id }) => id === createEventId(type));
+  return section && renderSections([section], locateSections(sections, protocol));
 }
 
 /** Returns all sections in document order. */
