@@ -139,6 +139,7 @@ const MAY_IMPORT: { readonly [unit: string]: readonly string[] } = {
   diff: ["io.ts", "failure.ts", "compat", "load", "import"],
   rollout: ["failure.ts", "source", "protocol", "load", "compat", "kit", "upcast", "report"],
   agents: ["io.ts", "failure.ts", "schema", "protocol", "load", "emit"],
+  review: ["io.ts", "failure.ts", "load", "emit", "report"],
   generate: ["io.ts", "failure.ts", "cache", "protocol", "load", "emit", "output", "report"],
   release: [
     "io.ts",
@@ -195,6 +196,7 @@ const MAY_IMPORT: { readonly [unit: string]: readonly string[] } = {
   commands: [
     "agents",
     "cache",
+    "review",
     "io.ts",
     "failure.ts",
     "source",
@@ -269,6 +271,7 @@ const INNER_COMPONENTS: {
 
 /** Units that may touch the file system. */
 const UNITS_WITH_FILES = [
+  "review",
   "agents",
   "cache",
   "diff",

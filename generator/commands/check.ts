@@ -8,9 +8,11 @@ import { limitTime, timeLimitOption } from "./limit-time.js";
 import { lintProtocols } from "./lint.js";
 import { openCache } from "./open-cache.js";
 import {
+  againstOption,
   cacheOption,
   consumersOption,
   emitOption,
+  failOnOption,
   fixturesOption,
   formatOption,
   noCacheOption,
@@ -18,7 +20,9 @@ import {
   type RawOptions,
   readConsumersFile,
   readEmit,
+  readFailOn,
   readFormat,
+  readOptionalText,
   readText,
   schemasOption,
 } from "./options.js";
@@ -36,6 +40,7 @@ async function check(
     readText(options, "fixtures"),
   ];
   const folders = { protocols, schemas, fixtures, consumers: readConsumersFile(options) };
+  const against = readOptionalText(options, "against");
   const cache = await openCache(options, io);
   const outcomes: { [name: string]: Outcome } = { schemas: await lintOnce(folders, cache) };
   if (outcomes.schemas?.exitCode === EXIT.ok) {
@@ -44,7 +49,7 @@ async function check(
       io,
     );
     outcomes.changes = await compareProtocols(
-      { ...folders, against: undefined, failOn: "error", hasDifferences: false, timeLimit },
+      { ...folders, against, failOn: readFailOn(options), hasDifferences: false, timeLimit },
       io,
       cache,
     );
@@ -83,6 +88,8 @@ export const checkCommand: CommandEntry = {
   summary: "lint, and look for stale files and breaking changes",
   operands: { syntax: "[protocol...]", description: "ids such as hecate/v1; all protocols by default" },
   options: [
+    againstOption,
+    failOnOption,
     emitOption,
     schemasOption,
     outOption,
@@ -96,6 +103,7 @@ export const checkCommand: CommandEntry = {
   examples: [
     ["check", "what lint, generate --check and compat find"],
     ["check --format github", "in CI, with annotations"],
+    ["check --against git:origin/main", "compare with another branch, instead of with the releases"],
   ],
   run: (protocols, options, io) =>
     limitTime(options, io, (timeLimit) => check(protocols, options, io, timeLimit)),

@@ -20,11 +20,14 @@ import { formatCount } from "../text.js";
 import { type CommandEntry, type Outcome, printOutcome } from "./command.js";
 import { limitTime, timeLimitOption } from "./limit-time.js";
 import {
+  againstOption,
   consumersOption,
   differenceOption,
+  failOnOption,
   fixturesOption,
   formatOption,
   readConsumersFile,
+  readFailOn,
   readFormat,
   readOptionalText,
   readText,
@@ -250,13 +253,8 @@ export const compatCommand: CommandEntry = {
   summary: "find breaking changes, each with an event that shows the break",
   operands: { syntax: "[protocol...]", description: "ids such as hecate/v1; all protocols by default" },
   options: [
-    new Option(
-      "--against <baseline>",
-      "dir:PATH, release:X.Y, git:REF or npm:NAME@RANGE (default: every release of the major version)",
-    ),
-    new Option("--fail-on <severity>", "the lowest severity that gives exit code 1")
-      .choices(SEVERITIES)
-      .default("error"),
+    againstOption,
+    failOnOption,
     schemasOption,
     consumersOption,
     fixturesOption,
@@ -289,7 +287,7 @@ export const compatCommand: CommandEntry = {
       schemas: readText(options, "schemas"),
       against: readOptionalText(options, "against"),
       consumers: readConsumersFile(options),
-      failOn: SEVERITIES.find((known) => known === options.failOn) ?? "error",
+      failOn: readFailOn(options),
       hasDifferences: options.difference === true,
     };
     const format = readFormat(options);

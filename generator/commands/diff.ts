@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { Option } from "commander";
 import type { ContractDifferences } from "../compat/diff-contracts.js";
 import type { TimeLimit } from "../compat/proof/time-limit.js";
 import { UsageError } from "../failure.js";
@@ -15,10 +14,12 @@ import { limitTime, timeLimitOption } from "./limit-time.js";
 import {
   consumersOption,
   differenceOption,
+  failOnOption,
   fixturesOption,
   formatOption,
   type RawOptions,
   readConsumersFile,
+  readFailOn,
   readFormat,
 } from "./options.js";
 
@@ -127,15 +128,10 @@ export function reportDifferences(
   return findings.some(({ severity }) => failingSeverities.includes(severity)) ? EXIT.findings : EXIT.ok;
 }
 
-/** The option `--fail-on`. */
-export const failOnOption = new Option("--fail-on <severity>", "the lowest severity that gives exit code 1")
-  .choices(SEVERITIES)
-  .default("error");
-
 /** Returns the options of a comparison. */
 export function readDiffOptions(options: RawOptions): DiffOptions {
   return {
-    failOn: SEVERITIES.find((known) => known === options.failOn) ?? "error",
+    failOn: readFailOn(options),
     format: readFormat(options),
     hasDifferences: options.difference === true,
   };

@@ -3,6 +3,7 @@ import path from "node:path";
 import { InvalidArgumentError, Option } from "commander";
 import { OPTIONAL_EMITTERS } from "../emit/optional-emitters.js";
 import { UsageError } from "../failure.js";
+import { SEVERITIES, type Severity } from "../finding.js";
 import { REPORT_FORMATS, type ReportFormat } from "../report/report.js";
 import { PROFILES } from "../schema/readings.js";
 import { formatLiteral } from "../text.js";
@@ -103,6 +104,22 @@ export const cacheOption = new Option(
 export function readCacheFolder(options: RawOptions): string | false | undefined {
   if (options.cache === false) return false;
   return typeof options.cache === "string" ? options.cache : undefined;
+}
+
+/** The option `--against` of commands that compare a protocol folder. */
+export const againstOption = new Option(
+  "--against <baseline>",
+  "dir:PATH, release:X.Y, git:REF or npm:NAME@RANGE (default: every release of the major version)",
+);
+
+/** The option `--fail-on`. */
+export const failOnOption = new Option("--fail-on <severity>", "the lowest severity that gives exit code 1")
+  .choices(SEVERITIES)
+  .default("error");
+
+/** Returns the value of `--fail-on`. */
+export function readFailOn(options: RawOptions): Severity {
+  return SEVERITIES.find((known) => known === options.failOn) ?? "error";
 }
 
 /** The option `--format`. */

@@ -26,6 +26,7 @@ const GROUPS: { readonly [heading: string]: Loaders } = {
   "Schemas and their changes:": {
     lint: async () => (await import("./lint.js")).lintCommand,
     compat: async () => (await import("./compat.js")).compatCommand,
+    report: async () => (await import("./report.js")).reportCommand,
     status: async () => (await import("./status.js")).statusCommand,
     explain: async () => (await import("./explain.js")).explainCommand,
     changelog: async () => (await import("./changelog.js")).changelogCommand,

@@ -7,14 +7,13 @@ import { sanitizeLine } from "../text.js";
 import type { CommandEntry } from "./command.js";
 import {
   type DiffOptions,
-  failOnOption,
   printNotes,
   readDiffOptions,
   reportDifferences,
   withTemporaryFolder,
 } from "./diff.js";
 import { limitTime, timeLimitOption } from "./limit-time.js";
-import { formatOption } from "./options.js";
+import { failOnOption, formatOption } from "./options.js";
 
 async function runWatch(
   contracts: readonly string[],

@@ -4,7 +4,7 @@ import { formatMessageWithPointer } from "./format-parts.js";
 import type { ReportOptions } from "./reporter.js";
 
 /** The symbols of severities. */
-const MARKS = { error: "❌", warning: "⚠️", note: "ℹ️" } as const;
+export const MARKS = { error: "❌", warning: "⚠️", note: "ℹ️" } as const;
 
 /** Formats findings as Markdown for a comment on a pull request. Markup in texts from schemas has no effect. */
 export function formatMarkdownReport(findings: readonly Finding[], { summary }: ReportOptions = {}): string {
@@ -13,7 +13,8 @@ export function formatMarkdownReport(findings: readonly Finding[], { summary }: 
   return `${[...head, ...parts].join("\n\n")}\n`;
 }
 
-function formatItem(finding: Finding): string {
+/** Formats a finding as an item of a list, with its events and what to do. */
+export function formatItem(finding: Finding): string {
   const { severity, rule, hint, at, baseline, witness, opposite, breaks = [], stream, fingerprint } = finding;
   const lines = [
     `- ${MARKS[severity]} \`${rule}\` ${escapeMarkdown(formatMessageWithPointer(finding))}`,

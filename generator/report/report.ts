@@ -1,5 +1,6 @@
 import { listKeys } from "../json.js";
 import { formatGithubReport } from "./github.js";
+import { formatGitlabReport } from "./gitlab.js";
 import { formatJsonReport } from "./json.js";
 import { formatJunitReport } from "./junit.js";
 import { formatMarkdownReport } from "./markdown.js";
@@ -12,6 +13,7 @@ export const REPORTERS = {
   text: formatTextReport,
   json: formatJsonReport,
   github: formatGithubReport,
+  gitlab: formatGitlabReport,
   sarif: formatSarifReport,
   junit: formatJunitReport,
   markdown: formatMarkdownReport,

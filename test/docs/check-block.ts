@@ -71,7 +71,8 @@ const CHECKS: { readonly [language: string]: Check } = {
   },
   yaml: async ({ at, text }, run) => {
     expect([at, load(text)]).toEqual([at, expect.any(Object)]);
-    if (text.includes("jobs:")) expect(text).toBe(renderWorkflow("test", `fixtures/${GOLDEN_STREAMS}`));
+    if (text.includes("jobs:") && at.startsWith("docs/ci.md"))
+      expect(text).toBe(renderWorkflow("test", `fixtures/${GOLDEN_STREAMS}`));
     for (const [, step = ""] of text.matchAll(/- run: (npx accrete-cli .*)/g)) {
       const line = step.replace(/\$\{\{ github.base_ref \}\}/, "main");
       expect([at, line, await runLine(run, line)]).toMatchObject([at, line, SUCCESS]);

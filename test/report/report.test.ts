@@ -123,3 +123,22 @@ it("shows the event, the former place and the hint in GitHub annotations", () =>
     "… (2011 characters; --format json prints all)",
   );
 });
+
+it("gives GitLab each finding with its place, and a fingerprint that lines do not change", () => {
+  const moved = { ...finding, at: { ...finding.at, line: 9 } };
+  const reports = [finding, moved].map((each) =>
+    JSON.parse(REPORTERS.gitlab([{ ...each, hint: "Restore it." }])),
+  );
+  expect(reports[0]).toEqual([
+    {
+      description: "/x must be >= 0 Restore it.",
+      check_name: "some-rule",
+      fingerprint: expect.stringMatching(/^[0-9a-f]{64}$/),
+      severity: "critical",
+      location: { path: "a.json", lines: { begin: 3 } },
+    },
+  ]);
+  expect(reports[1][0].fingerprint).toBe(reports[0][0].fingerprint);
+  const known = { ...finding, fingerprint: "0123456789abcdef" };
+  expect(JSON.parse(REPORTERS.gitlab([known]))[0].fingerprint).toBe("0123456789abcdef");
+});
