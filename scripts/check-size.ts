@@ -1,6 +1,6 @@
 /**
  * Measures what a frontend adds to its page, minified and gzipped, and fails above the limits: one validator of an event
- * of hecate, all of them, and what README.md imports, as esbuild, Rollup and Vite bundle it.
+ * of hecate, all of them, what README.md imports, as esbuild, Rollup and Vite bundle it, and the playground.
  *
  *     tsx scripts/check-size.ts
  */
@@ -10,6 +10,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { gzipSync } from "node:zlib";
 import { buildSync } from "esbuild";
+import { buildPlayground } from "./build-playground.mjs";
 import { BUNDLERS } from "./bundlers.mjs";
 
 const FOLDER = "generated/hecate/v1";
@@ -20,6 +21,7 @@ const LIMITS = {
   allValidators: 12.5 * KIBIBYTE,
   readmeWithoutFollow: 14 * KIBIBYTE,
   follow: 2 * KIBIBYTE,
+  playground: 350 * KIBIBYTE,
 };
 
 interface Size {
@@ -140,6 +142,7 @@ for (const size of validators) report(size, LIMITS.oneValidator);
 report(measureReader("validateEnvelope, for events of any type", "{ validateEnvelope }"), undefined);
 report(measureReader("all validators of reader.js", "*"), LIMITS.allValidators);
 await measureReadme();
+report(measure("the page of the playground", await buildPlayground()), LIMITS.playground);
 
 if (tooLarge.length > 0) {
   console.error(["", "Too large:", ...tooLarge].join("\n"));

@@ -61,11 +61,13 @@ async function compareContracts(
   // The proof engine takes longer to load than most commands need to run.
   const [
     { diffContracts },
-    { adoptEventType, readContract },
+    { adoptEventType },
+    { readContract },
     { parseContractOperand },
     { readRecordsIfValid },
   ] = await Promise.all([
     import("../compat/diff-contracts.js"),
+    import("../diff/contract.js"),
     import("../diff/read-contract.js"),
     import("../diff/contract-operand.js"),
     import("../load/consumer-records.js"),

@@ -1,35 +1,19 @@
 /** Reads a contract of any kind: a protocol folder, a release, a schema, or a folder of schemas. */
 import { existsSync, mkdtempSync } from "node:fs";
 import path from "node:path";
-import type { BaselineSide } from "../compat/side.js";
 import { UsageError } from "../failure.js";
-import { formatLocatedMessage } from "../finding.js";
-import { cutFileName } from "../import/bundle.js";
-import { closesObjects } from "../import/closed-objects.js";
 import { createOriginLocator } from "../import/locate-origin.js";
-import { createProtocolFiles, listOrigins } from "../import/protocol-files.js";
+import type { Origin } from "../import/protocol-files.js";
 import { findOwnFolder, readImport } from "../import/read-import.js";
 import { toForwardSlashes } from "../io.js";
 import { openProtocolFolder } from "../load/baseline/baseline.js";
 import { BaselineError } from "../load/baseline/baseline-spec.js";
 import { fetchGitPath, fetchNpmPackage } from "../load/baseline/fetch-baseline.js";
 import { type LocatePlace, locateOnDisk, readIfPossible } from "../load/baseline/locate-place.js";
-import { createFilesInMemory } from "../load/files.js";
-import { loadFiles } from "../load/load.js";
-import { CONTRACT_ONLY } from "../load/protocol.js";
 import { readRelease } from "../load/releases/read-release.js";
+import { COMPARED, type Contract, createContract } from "./contract.js";
 import type { ContractOperand, ContractOrigin } from "./contract-operand.js";
-import { declareRequiredFields } from "./declare-required.js";
 import { readPackageManifest } from "./package-manifest.js";
-
-/** A contract that can be compared. */
-export interface Contract {
-  readonly side: BaselineSide;
-  /** True if the contract is one schema without an event type, which is named by its file. */
-  readonly isNamedByFile?: boolean;
-  /** Notes about parts of the schemas that the comparison reads in another way than their authors wrote them. */
-  readonly notes: readonly string[];
-}
 
 /**
  * Reads the contract that an operand names. Copies of revisions and packages are written into the folder `temporary`,
@@ -109,44 +93,16 @@ function readReleaseContract(file: string): Contract | undefined {
   return protocol && { side: { protocol, label: file, locate: locateOnDisk() }, notes: [] };
 }
 
-/** Imports a schema, or a folder of schemas, in memory. */
+/** Imports a schema, or a folder of schemas. */
 async function importContract(
   file: string,
   { label, fragment }: Pick<ContractOperand, "label" | "fragment">,
 ): Promise<Contract> {
-  // No event has this name, which would be that of the type of all events.
-  const settings = { name: "compared-contract", version: "1.0", isCompared: true };
   const operand = fragment === undefined ? file : `${file}#${fragment}`;
-  const { parts, readings, originals } = await readImport(operand, settings, createEmptyInput());
-  const files = createProtocolFiles({ ...parts, stability: "stable" });
-  const load = (loaded: typeof files) => loadFiles(createFilesInMemory("", loaded), "", [], CONTRACT_ONLY);
-  const first = await load(files);
-  const declared = declareRequiredFields(files, first.findings);
-  const { protocols, findings } = declared ? await load(declared) : first;
-  const [protocol] = protocols;
-  if (!protocol) {
-    const error = findings.find(({ severity }) => severity === "error");
-    throw new UsageError(
-      `${label} cannot be compared: ${error ? formatLocatedMessage(error) : "it is empty"}`,
-    );
-  }
-  const locate = createOriginLocator(listOrigins(parts), findOwnFolder(file));
-  const imported = { closesObjects: originals !== undefined && closesObjects(originals.bundle) };
-  const side = { protocol, label, locate, imported };
-  const errors = declared ? first.findings.filter(({ severity }) => severity === "error") : [];
-  const undeclared = new Set(errors.map(({ message }) => `${message} Any value was taken for it.`));
-  const isNamedByFile =
-    protocol.events.length === 1 && protocol.events[0]?.type === cutFileName(toForwardSlashes(file));
-  return { side, isNamedByFile, notes: [...readings, ...undeclared].map((note) => `${label}: ${note}`) };
-}
-
-/** Returns a contract under the type of another one, if both are single schemas in files with different names. */
-export function adoptEventType(contract: Contract, { side: other, isNamedByFile }: Contract): Contract {
-  const [event] = contract.side.protocol.events;
-  const [otherEvent] = other.protocol.events;
-  if (!contract.isNamedByFile || !isNamedByFile || !event || !otherEvent) return contract;
-  const protocol = { ...contract.side.protocol, events: [{ ...event, type: otherEvent.type }] };
-  return { ...contract, side: { ...contract.side, protocol } };
+  const imported = await readImport(operand, COMPARED, createEmptyInput());
+  const createLocator = (origins: readonly Origin[]): LocatePlace =>
+    createOriginLocator(origins, findOwnFolder(file));
+  return createContract(imported, toForwardSlashes(file), label, createLocator);
 }
 
 async function* createEmptyInput(): AsyncGenerator<Uint8Array> {}

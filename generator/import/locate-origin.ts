@@ -5,10 +5,14 @@ import type { Origin } from "./protocol-files.js";
 
 /**
  * Creates a function that finds the places of an imported protocol in the original files, which are in `folder`. If the
- * import changed a schema, the place is the nearest part around it that the original has.
+ * import changed a schema, the place is the nearest part around it that the original has. `read` returns the bytes of a file.
  */
-export function createOriginLocator(origins: readonly Origin[], folder: string): LocatePlace {
-  const readSource = createSourceReader(readIfPossible);
+export function createOriginLocator(
+  origins: readonly Origin[],
+  folder: string,
+  read: (file: string) => Uint8Array | undefined = readIfPossible,
+): LocatePlace {
+  const readSource = createSourceReader(read);
   return (file, pointer, part = "value") => {
     const importedSchema = findOrigin(origins, file, pointer);
     if (importedSchema === undefined) return { file: folder, pointer: "" };

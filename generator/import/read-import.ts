@@ -10,10 +10,10 @@ import type { Source } from "../source/source.js";
 import { isEnvelope } from "../stream/unwrap.js";
 import { convertApiDocument } from "./api-documents.js";
 import { ImportError } from "./import-error.js";
-import { importFolder, importList, isSchemaList, SCHEMA_KEYWORDS } from "./import-folder.js";
-import { importParts } from "./import-parts.js";
+import { importFile } from "./import-file.js";
+import { importFolder, isSchemaList, SCHEMA_KEYWORDS } from "./import-folder.js";
 import { importSamples } from "./import-samples.js";
-import { type Imported, type ImportSettings, importUnion } from "./import-union.js";
+import type { Imported, ImportSettings } from "./import-union.js";
 import { TYPE_FIELDS } from "./name-events.js";
 import { isRecording, RECORDING_NAME, readSamples, type SampleCollection } from "./read-samples.js";
 import type { Documents } from "./resources.js";
@@ -140,19 +140,6 @@ function listRecordings(files: Files, folder: string, read: ReadDocument): strin
   return documents.every((file) => holdsEvents(read(file)))
     ? [...documents, ...others].map(files.formatPath)
     : [];
-}
-
-/** Imports a union, or a list of schemas. */
-function importFile(
-  name: string,
-  documents: Documents,
-  settings: ImportSettings,
-  fragment: string | undefined,
-): Imported {
-  const document = fragment === undefined ? documents.read(name) : undefined;
-  return isSchemaList(document)
-    ? importList(name, document, settings)
-    : (importParts(name, documents, settings, fragment) ?? importUnion(name, documents, settings, fragment));
 }
 
 /** Imports all schemas of a folder. Throws an ImportError if one cannot be read. */

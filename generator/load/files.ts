@@ -83,6 +83,8 @@ export function openFiles(folder: string): Files {
   return { findings, read, has, leadsOut, listBelow, listDirectly, formatPath };
 }
 
+const UTF_8 = new TextEncoder();
+
 /** Returns files that are not written yet as if they were below `folder`. */
 export function createFilesInMemory(
   folder: string,
@@ -93,7 +95,7 @@ export function createFilesInMemory(
   const listBelow = (relative: string): string[] =>
     [...texts.keys()].filter((file) => relative === "" || file.startsWith(`${relative}/`)).sort();
   return {
-    ...createReader((relative) => parseSource(formatPath(relative), Buffer.from(texts.get(relative) ?? ""))),
+    ...createReader((relative) => parseSource(formatPath(relative), UTF_8.encode(texts.get(relative)))),
     formatPath,
     listBelow,
     listDirectly: (relative) => {
