@@ -39,6 +39,7 @@ const COPIED = [
   "report/report.schema.json",
   "serve/faults.schema.json",
   "serve/page",
+  "site/assets",
 ];
 
 rmSync(getTarget(), { recursive: true, force: true });

@@ -139,6 +139,7 @@ const MAY_IMPORT: { readonly [unit: string]: readonly string[] } = {
   diff: ["io.ts", "failure.ts", "compat", "load", "import"],
   rollout: ["failure.ts", "source", "protocol", "load", "compat", "kit", "upcast", "report"],
   agents: ["io.ts", "failure.ts", "schema", "protocol", "load", "emit"],
+  site: ["protocol", "emit"],
   review: ["io.ts", "failure.ts", "load", "emit", "report"],
   generate: ["io.ts", "failure.ts", "cache", "protocol", "load", "emit", "output", "report"],
   release: [
@@ -197,6 +198,8 @@ const MAY_IMPORT: { readonly [unit: string]: readonly string[] } = {
     "agents",
     "cache",
     "review",
+    "site",
+    "site",
     "io.ts",
     "failure.ts",
     "source",
@@ -271,6 +274,7 @@ const INNER_COMPONENTS: {
 
 /** Units that may touch the file system. */
 const UNITS_WITH_FILES = [
+  "site",
   "review",
   "agents",
   "cache",

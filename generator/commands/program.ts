@@ -29,6 +29,7 @@ const GROUPS: { readonly [heading: string]: Loaders } = {
     report: async () => (await import("./report.js")).reportCommand,
     status: async () => (await import("./status.js")).statusCommand,
     explain: async () => (await import("./explain.js")).explainCommand,
+    site: async () => (await import("./site.js")).siteCommand,
     changelog: async () => (await import("./changelog.js")).changelogCommand,
     major: async () => (await import("./major.js")).majorCommand,
     rename: async () => (await import("./rename.js")).renameCommand,

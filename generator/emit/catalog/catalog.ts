@@ -25,11 +25,37 @@ export function emitCatalog(protocol: Protocol, cache?: Cache): OutputFile {
   };
 }
 
+/** A section of the catalogue. */
+export interface CatalogPart {
+  /** `event TYPE`, `resource NAME` or `definition NAME`; other words for a section that is not about one name. */
+  readonly id: string;
+  /** The fragment of links to the section. */
+  readonly slug: string;
+  readonly depth: 1 | 2 | 3;
+  /** The heading as Markdown. */
+  readonly title: string;
+  readonly plainTitle: string;
+  /** Returns the Markdown below the heading. */
+  formatBody(): string;
+}
+
+/** Returns the sections of the catalogue in document order. */
+export function listCatalogParts(protocol: Protocol): CatalogPart[] {
+  const sections = createSections(protocol, undefined);
+  const located = locateSections(sections, protocol);
+  return sections.map(({ id, depth, title, plainTitle, body }) => ({
+    ...{ id, slug: located.slugs.get(id) ?? "", depth, title, plainTitle },
+    formatBody: () =>
+      body(located)
+        .filter((block) => block !== "")
+        .join("\n\n"),
+  }));
+}
+
 /** Returns the section of the catalogue about an event type, as Markdown; undefined if the protocol does not have it. */
 export function formatCatalogSection(protocol: Protocol, type: string): string | undefined {
-  const sections = createSections(protocol, undefined);
-  const section = sections.find(({ id }) => id === createEventId(type));
-  return section && renderSections([section], locateSections(sections, protocol));
+  const part = listCatalogParts(protocol).find(({ id }) => id === createEventId(type));
+  return part && `### ${part.title}\n\n${part.formatBody()}`;
 }
 
 /** Returns all sections in document order. */

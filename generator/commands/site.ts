@@ -1,0 +1,54 @@
+import { Option } from "commander";
+import type { Finding } from "../finding.js";
+import { EXIT, type ExitCode, type Io } from "../io.js";
+import { loadValidProtocols } from "../load/load-protocols.js";
+import { makeChangelog, renderChangelog } from "../release/changelog.js";
+import { formatTextReport } from "../report/text.js";
+import { formatCount } from "../text.js";
+import type { CommandEntry } from "./command.js";
+import { parseNonEmpty, readText, schemasOrBundledOption } from "./options.js";
+
+async function writeSite(ids: readonly string[], schemas: string, folder: string, io: Io): Promise<ExitCode> {
+  const [{ emitSite }, { writeTree }, protocols] = await Promise.all([
+    import("../site/site.js"),
+    import("../output/output-tree.js"),
+    loadValidProtocols(schemas, ids),
+  ]);
+  const errors: Finding[] = [];
+  const documented = [];
+  for (const protocol of protocols) {
+    const changelog = await makeChangelog(protocol, schemas);
+    if ("id" in changelog) documented.push({ protocol, changelog: renderChangelog(changelog) });
+    else errors.push(...changelog);
+  }
+  const { written, removed, unchanged, findings } =
+    errors.length > 0
+      ? { written: [], removed: [], unchanged: 0, findings: errors }
+      : writeTree(
+          folder,
+          emitSite(documented),
+          protocols.map(({ id }) => id),
+          io,
+        );
+  const counts = `${formatCount(protocols.length, "protocol")}: ${formatCount(written.length, "page or file", "pages and files")} written, ${unchanged} unchanged, ${removed.length} removed`;
+  const text = findings.length > 0 ? `${formatCount(findings.length, "error")}: nothing was written` : counts;
+  io.stdout(formatTextReport(findings, { color: io.colors, summary: { text, data: {} } }));
+  return findings.length > 0 ? EXIT.findings : EXIT.ok;
+}
+
+/** The command `accrete site`. */
+export const siteCommand: CommandEntry = {
+  name: "site",
+  summary: "write the catalogues as a static site with search",
+  operands: { syntax: "[protocol...]", description: "ids such as hecate/v1; all protocols by default" },
+  options: [
+    new Option("--output <dir>", "folder of the site").default("site").argParser(parseNonEmpty),
+    schemasOrBundledOption,
+  ],
+  writes: true,
+  examples: [
+    ["site", "all protocols, into the folder site; open site/index.html"],
+    ["site hecate/v1 --output public", "one protocol"],
+  ],
+  run: (ids, options, io) => writeSite(ids, readText(options, "schemas"), readText(options, "output"), io),
+};
