@@ -278,6 +278,9 @@ describe("every command", () => {
     ["status", /note\.added/],
     ["subset schema.json schema.json", /contained/],
     ["explain field-renamed", /^field-renamed:/],
+    ["report report.json", /^0 errors, 0 warnings, 0 notes$/m],
+    ["site", /^1 protocol: \d+ pages and files written, /],
+    ["mcp < /dev/null", /^$/],
     [`validate ${own} --threads 2 ${streams}`, /0 invalid/],
     [`audit ${own} ${streams}`, /0 invalid/],
     [
@@ -319,6 +322,7 @@ describe("every command", () => {
     });
     notes.write("adapter.mjs", EMPTY_ADAPTER);
     notes.write("schema.json", '{"type":"string"}');
+    notes.write("report.json", '{"findings":[]}');
     notes.write("rows.jsonl", JSON.stringify(STORED_ROW));
     notes.write(
       "fleet.json",
