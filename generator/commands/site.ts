@@ -2,7 +2,8 @@ import { Option } from "commander";
 import type { Finding } from "../finding.js";
 import { EXIT, type ExitCode, type Io } from "../io.js";
 import { loadValidProtocols } from "../load/load-protocols.js";
-import { makeChangelog, renderChangelog } from "../release/changelog.js";
+import { type Changelog, makeChangelog, renderChangelog } from "../release/changelog.js";
+import { formatItem } from "../report/markdown.js";
 import { formatTextReport } from "../report/text.js";
 import { formatCount } from "../text.js";
 import type { CommandEntry } from "./command.js";
@@ -18,7 +19,7 @@ async function writeSite(ids: readonly string[], schemas: string, folder: string
   const documented = [];
   for (const protocol of protocols) {
     const changelog = await makeChangelog(protocol, schemas);
-    if ("id" in changelog) documented.push({ protocol, changelog: renderChangelog(changelog) });
+    if ("id" in changelog) documented.push({ protocol, changelog: renderChanges(changelog) });
     else errors.push(...changelog);
   }
   const { written, removed, unchanged, findings } =
@@ -34,6 +35,15 @@ async function writeSite(ids: readonly string[], schemas: string, folder: string
   const text = findings.length > 0 ? `${formatCount(findings.length, "error")}: nothing was written` : counts;
   io.stdout(formatTextReport(findings, { color: io.colors, summary: { text, data: {} } }));
   return findings.length > 0 ? EXIT.findings : EXIT.ok;
+}
+
+/** Returns a changelog as Markdown, and below it the breaking changes of each version with the events that they break. */
+function renderChanges(changelog: Changelog): string {
+  const broken = changelog.versions.flatMap(({ version = "the unreleased version", changes }) => {
+    const shown = changes.filter(({ witness, stream }) => witness !== undefined || stream !== undefined);
+    return shown.length === 0 ? [] : [`## Events that break in ${version}`, ...shown.map(formatItem)];
+  });
+  return [renderChangelog(changelog), ...broken].join("\n\n");
 }
 
 /** The command `accrete site`. */

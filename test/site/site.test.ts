@@ -1,11 +1,12 @@
 /** If this fails, the site of a catalogue has links that lead nowhere, lacks types, or shows text of schemas as markup. */
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, it } from "vitest";
 import { loadSchemas } from "../../generator/load/load.js";
 import type { Protocol } from "../../generator/protocol/protocol.js";
 import { createHtmlConverter } from "../../generator/site/html.js";
 import { emitSite } from "../../generator/site/site.js";
+import { runAccrete } from "../commands/run-in-process.js";
 import { createTemporaryProject } from "../commands/temporary-project.js";
 import { chooseCases } from "../depth.js";
 import { loadHostileProtocols } from "../emit/hostile-protocols.js";
@@ -102,6 +103,20 @@ it("is written by accrete site, which removes pages of its own only", async () =
       "site/tiny/v1/changes.html",
     ]),
   );
+});
+
+it("shows the events that a version breaks", async () => {
+  const project = createTemporaryProject();
+  await runAccrete(["init", project.root, "--name", "notes"]);
+  for (const line of ["generate", "release 1.0 notes/v1"]) await project.run(line);
+  const file = "schemas/notes/v1/events/note.added.schema.json";
+  writeFileSync(project.locateFile(file), project.read(file).replaceAll('"text"', '"note_text"'));
+  expect(await project.run("site --output @/site")).toMatchObject({ exitCode: 0 });
+  const page = project.read("site/notes/v1/changes.html");
+  expect(page).toMatch(
+    /<h2>unreleased<\/h2>[\s\S]*<strong>Breaking\.<\/strong>[\s\S]*<h2>Events that break in the unreleased version<\/h2>/,
+  );
+  expect(page).toContain("&#34;text&#34;: &#34;a&#34;");
 });
 
 it("keeps files of others, and writes nothing then", async () => {
