@@ -24,6 +24,8 @@ export interface Io {
   readonly environment?: Environment;
   /** The id of this process, for locks. */
   readonly pid: number;
+  /** The command line that runs, for messages about what an interrupted process left. */
+  readonly commandLine?: string | undefined;
   /** Returns whether a process with this id is running on this machine. */
   isRunning(pid: number): boolean;
   /** Ends a process that leads a group, and all processes of the group. Absent where processes have no groups. */

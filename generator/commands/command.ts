@@ -12,8 +12,8 @@ export interface CommandEntry {
   /** The operands as commander writes them: `[protocol...]`. */
   readonly operands?: { readonly syntax: string; readonly description: string };
   readonly options: readonly Option[];
-  /** True if the command changes files. A signal then interrupts it only between two steps, with a message. */
-  readonly writes?: boolean;
+  /** Whether the command changes files. A signal then interrupts it only between two steps, with a message. */
+  readonly writes?: boolean | "with --out";
   /** Command lines without the name of the program, each with its meaning. */
   readonly examples: readonly (readonly [line: string, meaning: string])[];
   /** The meaning of the exit codes, where it differs from EXIT. */

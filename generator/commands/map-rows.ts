@@ -40,6 +40,7 @@ export const mapRowsCommand: CommandEntry = {
   name: "map-rows",
   summary: "make public events from the rows of a log",
   operands: { syntax: "<recordings...>", description: "JSON Lines, lists of rows or single rows" },
+  writes: "with --out",
   options: [recordingsOutOption, schemasOrBundledOption],
   examples: [
     ["map-rows rows.jsonl > events.jsonl", "one recording"],

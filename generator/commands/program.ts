@@ -1,11 +1,21 @@
+import path from "node:path";
 import { Command, Option } from "commander";
 import { UsageError } from "../failure.js";
 import { EXIT, type Io, lstatIfExists } from "../io.js";
 import { readOwnManifest } from "../load/own-package.js";
 import { findNearest } from "../nearest.js";
+import { describeInterruptedRun } from "../output/transaction.js";
 import { capitalize, sanitizeLine, sanitizeText } from "../text.js";
 import type { CommandEntry } from "./command.js";
-import { fixturesOption, outOption, readText, schemasOption, schemasOrBundledOption } from "./options.js";
+import {
+  fixturesOption,
+  outOption,
+  type RawOptions,
+  readOptionalText,
+  readText,
+  schemasOption,
+  schemasOrBundledOption,
+} from "./options.js";
 import { type EffectiveOptions, readOptions } from "./read-options.js";
 
 type Loaders = { readonly [name: string]: () => Promise<CommandEntry> };
@@ -70,8 +80,9 @@ async function loadCommands([name = ""]: readonly string[]): Promise<CommandEntr
 const EXIT_CODES = "0 no findings, 1 findings, 2 wrong usage or unreadable input.";
 
 /** Runs the command line `argv` (without node and script) and returns the exit code. Errors are thrown for the caller to describe. */
-export async function run(argv: readonly string[], io: Io): Promise<number> {
+export async function run(argv: readonly string[], ownIo: Io): Promise<number> {
   refuseUnknownCommand(argv);
+  const io: Io = { ...ownIo, commandLine: ["accrete", ...argv].map(quoteWord).join(" ") };
   let exitCode: number = EXIT.ok;
   const program = configureOutput(new Command("accrete"), io)
     .description(
@@ -122,7 +133,8 @@ function addCommand(
     // The first parameter holds the operands: one text or a list of texts.
     const operands = entry.operands ? [parameters[0] ?? []].flat().map(String) : [];
     // A handler keeps a signal from ending the process while it writes. A command that watches has a handler of its own.
-    const handles = entry.writes && command.opts().watch !== true;
+    const writes = entry.writes === "with --out" ? command.opts().out !== undefined : entry.writes;
+    const handles = writes && command.opts().watch !== true;
     const removeHandler = handles ? io.onInterrupt?.(() => undefined) : undefined;
     const ownIo: Io = removeHandler ? { ...io, finishWork: removeHandler } : io;
     setExitCode(await runWithNotes(await readOptions(command, entry, io), operands, entry, ownIo));
@@ -144,6 +156,7 @@ async function runWithNotes(
 ): Promise<number> {
   const readsInput = operands.some(isExistingInput) && entry.options.includes(schemasOrBundledOption);
   if (note !== undefined && operands.length === 0) io.stderr(note);
+  reportInterruptedRuns(options, io);
   let exitCode: number = EXIT.usage;
   try {
     exitCode = await entry.run(operands, options, io);
@@ -172,6 +185,21 @@ async function createSchemasHint(operands: readonly string[], schemas: string): 
     return suggestion === undefined ? "" : `accrete: hint: ${suggestion}\n`;
   } catch {
     return "";
+  }
+}
+
+/** Returns a word as a person would write it in a command line. */
+function quoteWord(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}
+
+/** Says which commands were interrupted while they wrote to this folder or to one that the options name. */
+function reportInterruptedRuns(options: RawOptions, io: Io): void {
+  const named = ["schemas", "out", "fixtures"].map((name) => readOptionalText(options, name));
+  const folders = new Set([".", ...named].map((folder) => path.resolve(folder ?? ".")));
+  for (const folder of folders) {
+    const message = describeInterruptedRun(path.relative("", folder) || ".", io);
+    if (message !== undefined) io.stderr(`accrete: ${message}\n`);
   }
 }
 

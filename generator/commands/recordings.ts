@@ -1,9 +1,10 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import path from "node:path";
 import { Option } from "commander";
 import { getSystemErrorReason, UsageError } from "../failure.js";
 import { type Recording, readRecording } from "../ingest/read-recording.js";
-import type { Io } from "../io.js";
+import { type Io, lstatIfExists } from "../io.js";
+import { changeFolder } from "../output/transaction.js";
 import { createRowFinder } from "../rows/find-row.js";
 import { listDiscriminators, type Validators } from "../validators/protocol-validators.js";
 import { parseNonEmpty } from "./options.js";
@@ -73,10 +74,24 @@ export function writeRecordings(
   out: string | undefined,
   io: Io,
 ): void {
-  if (out !== undefined) mkdirSync(out, { recursive: true });
-  for (const [index, { name }] of recordings.entries()) {
-    const text = texts[index] ?? "";
-    if (out === undefined) io.stdout(text);
-    else writeFileSync(path.join(out, path.basename(name)), text);
-  }
+  const files = recordings.map(({ name }, index) => ({
+    path: path.basename(name),
+    content: texts[index] ?? "",
+  }));
+  if (out === undefined) for (const { content } of files) io.stdout(content);
+  else writeFiles(out, files, io);
+}
+
+/** Writes files to a folder, all or none. Files with the same names are replaced. */
+export function writeFiles(
+  folder: string,
+  files: readonly { readonly path: string; readonly content: string }[],
+  io: Io,
+): void {
+  const exists = (name: string) => lstatIfExists(path.join(folder, name)) !== undefined;
+  changeFolder(
+    folder,
+    files.map((file) => ({ ...file, exists: exists(file.path) })),
+    io,
+  );
 }

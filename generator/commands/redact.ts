@@ -53,6 +53,7 @@ export const redactCommand: CommandEntry = {
   name: "redact",
   summary: "remove secrets from recordings, so that they can be fixtures",
   operands: { syntax: "<recordings...>", description: "JSON Lines, lists of events or single events" },
+  writes: "with --out",
   options: [recordingsOutOption, schemasOrBundledOption],
   examples: [
     ["redact run.jsonl > clean.jsonl", "one recording"],

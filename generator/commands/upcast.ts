@@ -1,4 +1,3 @@
-import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { Option } from "commander";
@@ -21,7 +20,7 @@ import { emitUpcastViews } from "../upcast/upcast-view.js";
 import { createValidators } from "../validators/protocol-validators.js";
 import type { CommandEntry } from "./command.js";
 import { parseNonEmpty, readOptionalText, readText, schemasOrBundledOption } from "./options.js";
-import { readRecordings, recordingsOutOption, writeRecordings } from "./recordings.js";
+import { readRecordings, recordingsOutOption, writeFiles, writeRecordings } from "./recordings.js";
 
 interface UpcastOptions {
   /** The names of the earlier and the later version, and the recordings. */
@@ -141,14 +140,12 @@ async function reportPlan(
 function writeModules({ from, to, plan, out = "" }: UpcastTask, io: Io): void {
   const question = { from, to, steps: plan.steps.map(({ step }) => step) };
   const views = emitUpcastViews(question);
-  mkdirSync(out, { recursive: true });
-  for (const { path: name, content } of [
+  const files = [
     ...emitUpcast(question),
     ...views.flatMap((view) => (view.kind === "file" ? [view.file] : [])),
-  ]) {
-    writeFileSync(path.join(out, name), content);
-    io.stderr(`wrote ${sanitizeText(path.join(out, name))}\n`);
-  }
+  ];
+  writeFiles(out, files, io);
+  for (const { path: name } of files) io.stderr(`wrote ${sanitizeText(path.join(out, name))}\n`);
   for (const view of views)
     if (view.kind === "impossible")
       io.stderr(`no view for ${view.title} was written: ${sanitizeText(view.reason)}\n`);
@@ -211,6 +208,7 @@ export const upcastCommand: CommandEntry = {
     description:
       "the earlier version, the later version, and recordings; a version is the current one (orders/v1) or a release (orders/v1@1.2)",
   },
+  writes: "with --out",
   options: [
     recordingsOutOption,
     schemasOrBundledOption,

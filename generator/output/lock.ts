@@ -3,6 +3,7 @@ import { hostname } from "node:os";
 import path from "node:path";
 import { UsageError } from "../failure.js";
 import { getErrorCode, type Io, lstatIfExists } from "../io.js";
+import { sanitizeLine } from "../text.js";
 import { PRIVATE_PREFIX } from "./paths.js";
 
 /** The name of the lock file in a folder that is written to. */
@@ -18,7 +19,7 @@ export const LOCK_EXPIRES_MS = 60 * 60_000;
 const EMPTY_LOCK_EXPIRES_MS = 5_000;
 
 /** The process that takes a lock. */
-export type LockOwner = Pick<Io, "pid" | "isRunning">;
+export type LockOwner = Pick<Io, "pid" | "isRunning" | "commandLine">;
 
 /**
  * Makes this process the only writer of `folder` until the returned function is called. Takes over a lock whose process
@@ -26,7 +27,7 @@ export type LockOwner = Pick<Io, "pid" | "isRunning">;
  */
 export function lockFolder(folder: string, owner: LockOwner): () => void {
   const file = path.join(folder, LOCK);
-  const content = JSON.stringify({ pid: owner.pid, host: hostname() });
+  const content = JSON.stringify({ pid: owner.pid, host: hostname(), command: owner.commandLine });
   let lock: Lock | undefined;
   for (let attempt = 0; attempt < 3; attempt++) {
     if (createLock(file, content)) return () => ignoreErrors(() => rmSync(file, { force: true }));
@@ -35,9 +36,19 @@ export function lockFolder(folder: string, owner: LockOwner): () => void {
     if (lock) removeStaleLock(file, lock, owner);
   }
   const process = lock?.pid === undefined ? "" : ` (process ${lock.pid})`;
+  const command = lock?.command === undefined ? "Another accrete" : `\`${lock.command}\``;
   throw new UsageError(
-    `Another accrete${process} is writing to ${folder}; try again when it is done. If none is running, delete ${file}.`,
+    `${command}${process} is writing to ${folder}; try again when it is done. If none is running, delete ${file}.`,
   );
+}
+
+/** Returns the command of a process that has ended while it held the lock of a folder; undefined if the lock is held or free. */
+export function findEndedOwner(
+  folder: string,
+  owner: LockOwner,
+): { readonly command: string | undefined } | undefined {
+  const lock = readLock(path.join(folder, LOCK));
+  return lock && isStale(lock, owner) ? { command: lock.command } : undefined;
 }
 
 /** Runs a step whose failure does no harm, because the next run repeats it. */
@@ -69,6 +80,8 @@ interface Lock {
   /** The process that holds the lock; undefined if the file does not name one. */
   readonly pid?: number;
   readonly host?: unknown;
+  /** The command line of the process, on one line. */
+  readonly command?: string | undefined;
   /** Milliseconds since the file was written. */
   readonly age: number;
 }
@@ -89,10 +102,14 @@ function readLock(file: string): Lock | undefined {
 }
 
 /** Returns the process that the text of a lock file names; nothing if another process is still writing the text. */
-function parseOwner(content: string): Pick<Lock, "pid" | "host"> {
+function parseOwner(content: string): Pick<Lock, "pid" | "host" | "command"> {
   try {
-    const { pid, host } = JSON.parse(content);
-    return { host, ...(Number.isSafeInteger(pid) && { pid }) };
+    const { pid, host, command } = JSON.parse(content);
+    return {
+      host,
+      ...(Number.isSafeInteger(pid) && { pid }),
+      ...(typeof command === "string" && { command: sanitizeLine(command) }),
+    };
   } catch {
     return {};
   }

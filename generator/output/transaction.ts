@@ -28,7 +28,7 @@ import path from "node:path";
 import { createWriteError, UsageError } from "../failure.js";
 import { getErrorCode, lstatIfExists } from "../io.js";
 import { sha256 } from "../sha256.js";
-import { ignoreErrors, LOCK, type LockOwner, lockFolder } from "./lock.js";
+import { findEndedOwner, ignoreErrors, LOCK, type LockOwner, lockFolder } from "./lock.js";
 import { findBlockingAncestor, findNearestExisting, isInside, PRIVATE_PREFIX } from "./paths.js";
 
 /** A change of one file. */
@@ -80,6 +80,17 @@ export function changeFolder(
 export function recoverInterruptedRun(folder: string, owner: LockOwner): void {
   if (listUnfinishedRuns(folder).length > 0 || lstatIfExists(path.join(folder, LOCK)))
     changeFolder(folder, [], owner);
+}
+
+/**
+ * Returns a message about a run on `folder` that was interrupted, so that some of its files may be missing or old. Undefined if
+ * there is none.
+ */
+export function describeInterruptedRun(folder: string, owner: LockOwner): string | undefined {
+  const ended = findEndedOwner(folder, owner);
+  if (ended === undefined || listUnfinishedRuns(folder).length === 0) return undefined;
+  const { command = "a command" } = ended;
+  return `\`${command}\` was interrupted while it wrote to ${path.resolve(folder) === path.resolve() ? "this folder" : folder}. Some files may be missing or new. Run it again; it first restores the files.`;
 }
 
 /** Returns the names of the staging folders of runs that are writing to `root` now or were interrupted. */
