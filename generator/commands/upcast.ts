@@ -41,7 +41,7 @@ async function runUpcast(
   const [fromName, toName, ...files] = operands;
   if (fromName === undefined || toName === undefined)
     throw new UsageError("Name two versions of a protocol: upcast FROM TO.");
-  if (fromName === toName)
+  if (fromName === toName && files.length === 0)
     throw new UsageError(`${fromName} is named twice. Name an earlier and a later version.`);
   const versions = await loadVersions(fromName, toName, schemas);
   if (format === "json" && files.length > 0)
