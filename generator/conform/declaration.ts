@@ -138,6 +138,11 @@ export function flag(description: string): DeclarationPart {
   return { schema: { type: "boolean", description } };
 }
 
+/** Creates a part for a whole number. */
+export function wholeNumber(description: string): DeclarationPart {
+  return { schema: { type: "integer", description } };
+}
+
 /** Creates a part for a list of texts. */
 export function textList(description: string): DeclarationPart {
   return { schema: { type: "array", items: { type: "string" }, description } };

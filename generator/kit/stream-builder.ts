@@ -1,5 +1,7 @@
+import { findFreePath } from "../conform/rules/state-changes.js";
 import { getItem } from "../get-item.js";
 import { createObject, isObject, type Json, type JsonObject } from "../json.js";
+import { selectEventTypes } from "../protocol/event-families.js";
 import { combineSeeds, createRandom, type Random } from "../random.js";
 import type { EventMaker, FixedFields, SampleEvent } from "../sample/event-maker.js";
 import type { Gap } from "../stream/delivery.js";
@@ -143,12 +145,32 @@ function startStream(state: BuilderState, cursor: StreamCursor): void {
   const { terminal, openings = [] } = state.context.maker.protocol.stream?.rules ?? {};
   const openingType = terminal?.opens[0];
   if (openingType === undefined) return;
-  sendEvent(state, cursor, { type: openingType, fixedFields: {} }, 0);
   // Every other stream also gets the events that may follow its opening.
-  if (state.cursors.indexOf(cursor) % 2 === 0) return;
-  for (const { type, after = [] } of openings)
-    if (type !== openingType && after.includes(openingType))
-      sendEvent(state, cursor, { type, fixedFields: {} }, 0);
+  const isLong = state.cursors.indexOf(cursor) % 2 !== 0;
+  const others = openings.filter(
+    ({ type, after = [] }) => isLong && type !== openingType && after.includes(openingType),
+  );
+  const types = [openingType, ...others.map(({ type }) => type)];
+  for (const type of [...types, ...listFreeingTypes(state, types)])
+    sendEvent(state, cursor, { type, fixedFields: {} }, 0);
+}
+
+/** Returns the event types that lead a stream to states in which most event types may come. */
+function listFreeingTypes({ context }: BuilderState, sent: readonly string[]): readonly string[] {
+  const { protocol } = context.maker;
+  const { machines = [] } = protocol.stream?.rules ?? {};
+  return machines
+    .filter(({ key }) => key === undefined)
+    .flatMap((machine) => {
+      const { forbids = [] } = machine;
+      const countForbidden = (state: string): number =>
+        new Set(
+          forbids
+            .filter((ban) => ban.in.includes(state) && ban.when === undefined && ban.has === undefined)
+            .flatMap((ban) => selectEventTypes(protocol, ban.types, ban.except ?? [])),
+        ).size;
+      return findFreePath(machine, sent, countForbidden);
+    });
 }
 
 function sendEvent(

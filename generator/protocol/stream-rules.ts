@@ -82,6 +82,8 @@ export interface Lifecycle extends RuleScope {
   readonly end: readonly string[];
   /** Event types that may come after the end all the same. */
   readonly after?: readonly string[];
+  /** Event types after which the id of a thing that has ended names a new thing. */
+  readonly restart?: readonly string[];
   /** True if no event about a thing comes before its start. */
   readonly needsStart?: boolean;
   /** True if writers end each thing before the terminal event of its stream. */
@@ -94,6 +96,8 @@ interface Pair extends RuleScope {
   readonly close: string;
   /** Fields with the same value in both events. */
   readonly same?: readonly string[];
+  /** Event types after which nothing is open, although it was not closed. */
+  readonly reset?: readonly string[];
 }
 
 /** The states of things, and how they follow each other. */
@@ -152,6 +156,8 @@ export interface StateBan {
   readonly except?: readonly string[];
   /** The values of the forbidden events; by default, all events of the types are forbidden. */
   readonly when?: FieldValues;
+  /** Only events with one of these fields are forbidden. */
+  readonly has?: readonly string[];
   /**
    * A field, which may be the key. Only events with the value that the thing has are forbidden: its id, or the last value of
    * the events that changed its state. By default, all events of the stream are.
@@ -205,12 +211,20 @@ interface ExclusiveTypes extends RuleScope {
 interface RisingFields extends RuleScope {
   readonly type: string;
   readonly fields: readonly string[];
+  /** The difference of a number and the one before it. */
+  readonly step?: number;
+  /** The first number of a complete stream. */
+  readonly first?: number;
+  /** Event types after which the numbers start again. */
+  readonly restart?: readonly string[];
 }
 
 /** Fields of one event with numbers, or objects of numbers. Each value is at most that of the next field that is present. */
 interface OrderedFields extends RuleScope {
   readonly type: string;
   readonly fields: readonly string[];
+  /** True if the last of these numbers is at most the number of the event in its stream. */
+  readonly upToSequence?: boolean;
 }
 
 /** A number of an event that is the sum of others. */
@@ -262,7 +276,7 @@ interface TypeCondition extends RuleScope {
 interface Alias extends RuleScope {
   readonly field: string;
   readonly of: string;
-  /** The values of the envelope fields of the events that may have the alias; by default, all events may have it. */
+  /** The values of the envelope fields of the events in which writers send the alias; by default, in all events. */
   readonly where?: { readonly [field: string]: string };
 }
 

@@ -33,6 +33,8 @@ export interface ToolRole {
   readonly channelName?: string;
   /** The field with the number of bytes of the channel before the output. */
   readonly offset?: string;
+  /** True if the output of the call begins anew at the event. */
+  readonly restarts?: boolean;
   /** The state of the call after the event, if no field holds it. */
   readonly state?: string;
   readonly tone?: Tone;
@@ -104,6 +106,8 @@ export interface ViewDeclaration {
 export interface ResolvedView extends ViewDeclaration {
   /** The event types that end a run. */
   readonly ends?: readonly string[];
+  /** The payload fields that list what was masked before an event was written. */
+  readonly masks?: { readonly keys: string; readonly paths: string };
 }
 
 /** The parts of a protocol that decide how its events are shown. */
@@ -117,7 +121,9 @@ export function chooseView({ view, stream }: ViewSource): ResolvedView {
   const rules = stream?.rules ?? {};
   const chosen = view ?? { roles: deriveRoles(rules), failed: ["error", "exit_code"] };
   const ends = rules.terminal?.types;
-  return { ...chosen, roles: addOffsets(chosen.roles, rules), ...(ends && { ends }) };
+  const { keys, paths } = rules.redactions ?? {};
+  const masks = keys !== undefined && paths !== undefined && { masks: { keys, paths } };
+  return { ...chosen, roles: addOffsets(chosen.roles, rules), ...(ends && { ends }), ...masks };
 }
 
 /** Returns the role of an event type: its own, or that of the first family to which it belongs. */
@@ -127,14 +133,19 @@ export function findRole(roles: ViewDeclaration["roles"], type: string): Role | 
   return family === undefined ? undefined : roles[family];
 }
 
-/** Adds the fields with offsets, which the stream rules name, to the roles of output. */
+/** Adds what the stream rules say about output: the fields with offsets, and the event types at which output begins anew. */
 function addOffsets(
   roles: ViewDeclaration["roles"],
   { offsets = [] }: StreamRules,
 ): ViewDeclaration["roles"] {
-  const added = offsets.flatMap(({ type, data, offset }) => {
+  const added = offsets.flatMap(({ type, data, offset, start = [] }) => {
     const role = roles[type];
-    return role?.as === "tool" && role.output === data ? [[type, { offset, ...role }] as const] : [];
+    if (role?.as !== "tool" || role.output !== data) return [];
+    const restarts = start.flatMap((each) => {
+      const own = findRole(roles, each);
+      return own?.as === "tool" && own.key === role.key ? [[each, { restarts: true, ...own }] as const] : [];
+    });
+    return [[type, { offset, ...role }] as const, ...restarts];
   });
   return { ...roles, ...Object.fromEntries(added) };
 }

@@ -128,8 +128,12 @@ function addDefaults(data: JsonObject, { defaults = [] }: ArtifactActions): Json
   return complete;
 }
 
-/** Returns a default value. In a text, `{name}` stands for a member of `data`. */
+/** Returns a default value. In a text, `{name}` stands for a member of `data`; after a slash, it is a path without a root. */
 function fillTemplate(value: Json, data: JsonObject): Json {
   if (typeof value !== "string") return value;
-  return value.replace(/\{(\w+)\}/g, (part, name: string) => String(getOwn(data, name) ?? part));
+  return value.replace(/(\/?)\{(\w+)\}/g, (part, slash: string, name: string) => {
+    const member = getOwn(data, name);
+    if (member === undefined || member === null) return part;
+    return slash + (slash === "" ? String(member) : String(member).replace(/^\/+/, ""));
+  });
 }

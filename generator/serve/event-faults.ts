@@ -1,5 +1,5 @@
 /** The faults of events: functions from the events of a run to those of the same run with the fault. */
-import { getMembers, type JsonObject } from "../json.js";
+import { getMembers, type Json, type JsonObject } from "../json.js";
 import { listDependentFields } from "../protocol/event-fields.js";
 import { resolveFaultTargets } from "../protocol/fault-targets.js";
 import type { Protocol } from "../protocol/protocol.js";
@@ -64,9 +64,25 @@ const addLateGap: EventFault = (events, { protocol, words }) => {
   const last = events.at(-1);
   if (type === undefined || !last) return events;
   const sequence = last.sequence === undefined ? undefined : last.sequence + 1;
-  const payload = findExamplePayload(protocol, type);
+  const payload = lowerNumbers(findExamplePayload(protocol, type), type, sequence, protocol);
   return [...events, makeEvent(protocol, last, { type, payload, sequence }, words)];
 };
+
+/** Returns a payload whose numbers of earlier events are not above the number of its own event. */
+function lowerNumbers(
+  payload: JsonObject,
+  type: string,
+  sequence: number | undefined,
+  { stream }: Protocol,
+): JsonObject {
+  const rules = (stream?.rules?.ordered ?? []).filter((rule) => rule.type === type && rule.upToSequence);
+  const fields = new Set(rules.flatMap((rule) => rule.fields));
+  const entries = Object.entries(payload).map(([name, value]): [string, Json] => [
+    name,
+    fields.has(name) && typeof value === "number" ? Math.min(value, sequence ?? value) : value,
+  ]);
+  return Object.fromEntries(entries);
+}
 
 function listGapMarkers({ stream }: Protocol): readonly GapMarker[] {
   return stream?.rules?.gaps ?? [];

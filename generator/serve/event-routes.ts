@@ -1,5 +1,5 @@
 /** The routes to events: of each run and of the feed across the runs of a protocol, as lists and as streams. */
-import { didYouMean } from "../nearest.js";
+import { didYouMean, isMisspelt } from "../nearest.js";
 import { resolveEndpoints } from "../protocol/endpoints.js";
 import type { Protocol } from "../protocol/protocol.js";
 import { type Answer, createEmptyAnswer, type Request, type Route } from "./answer.js";
@@ -159,8 +159,11 @@ function answerStream(request: StreamRequest): Answer {
   return hasEnded(request) ? createEmptyAnswer() : createStreamAnswer(request);
 }
 
-/** Throws for an event type that neither the protocol nor a recorded event has, because nothing would match it. */
-function refuseUnknownTypes(
+/**
+ * Throws for an event type that is misspelt or empty, because nothing would match it. Any other type that is not known may be
+ * one of a newer protocol, which has no events yet.
+ */
+function refuseMisspeltTypes(
   service: EventService,
   { runs, protocol }: EventSource,
   types: readonly string[],
@@ -168,9 +171,14 @@ function refuseUnknownTypes(
   const declared = service.protocols.find(({ id }) => id === protocol)?.events.map(({ type }) => type) ?? [];
   const isRecorded = (type: string): boolean =>
     runs.some(({ run }) => run.events.some((event) => event.type === type));
-  const unknown = types.find((type) => !declared.includes(type) && !isRecorded(type));
-  if (unknown === undefined) return;
-  const message = `${protocol} has no event type ${quote(unknown)}${didYouMean(unknown, declared)}`;
+  const misspelt = types.find(
+    (type) =>
+      !declared.includes(type) &&
+      !isRecorded(type) &&
+      (type === "" || declared.some((each) => isMisspelt(type, each))),
+  );
+  if (misspelt === undefined) return;
+  const message = `${protocol} has no event type ${quote(misspelt)}${didYouMean(misspelt, declared)}`;
   throw new HttpError("parameter-invalid", message);
 }
 
@@ -183,7 +191,7 @@ function createFilter(
   const types = readParameter(parameters, "event_type")
     ?.split(",")
     .map((type) => type.trim());
-  refuseUnknownTypes(service, source, types ?? []);
+  refuseMisspeltTypes(service, source, types ?? []);
   const fields = source.filters.flatMap((name) => {
     const value = readParameter(parameters, name);
     return value === undefined ? [] : [{ name, value }];

@@ -121,6 +121,8 @@ const MCP_ROWS: readonly (readonly [line: string, type: string, data: JsonObject
 ];
 
 const SHELL = { tool_call_id: "c1", tool_name: "shell_exec", kind: "shell" };
+const SHELL_ERROR = { ...SHELL, error: "the command was stopped" };
+const SHELL_TIMEOUT = { ...SHELL_ERROR, after_ms: 1000 };
 
 /** Complete payloads of the ends of shell calls, and of recovered runs. */
 const FACT_ROWS: readonly (readonly [line: string, type: string, data: JsonObject, accepted: Acceptance])[] =
@@ -149,13 +151,18 @@ const FACT_ROWS: readonly (readonly [line: string, type: string, data: JsonObjec
       { ...SHELL, "hecate.tool.cancelled": false },
       "reader",
     ],
-    ["REF 496: cancelled", "tool.cancelled", { ...SHELL, "hecate.tool.cancelled": true }, "both"],
+    ["REF 496: cancelled", "tool.cancelled", { ...SHELL_ERROR, "hecate.tool.cancelled": true }, "both"],
     ["REF 493: timed out in time", "tool.timed_out", { ...SHELL, "hecate.tool.timed_out": false }, "reader"],
-    ["REF 493: timed out", "tool.timed_out", { ...SHELL, "hecate.tool.timed_out": true }, "both"],
+    ["REF 493: timed out", "tool.timed_out", { ...SHELL_TIMEOUT, "hecate.tool.timed_out": true }, "both"],
+    ["REF 486: failed without an error", "tool.failed", SHELL, "reader"],
+    ["REF 486: failed", "tool.failed", SHELL_ERROR, "both"],
+    ["REF 486: cancelled without an error", "tool.cancelled", SHELL, "reader"],
+    ["REF 487: timed out without its time", "tool.timed_out", SHELL_ERROR, "reader"],
+    ["REF 487: a timeout of another kind", "tool.timed_out", { ...SHELL, kind: "http" }, "both"],
     [
       "RFC 268: stopped at the output cap",
       "tool.timed_out",
-      { ...SHELL, "hecate.tool.timed_out": false, "hecate.tool.output_truncated": true },
+      { ...SHELL_TIMEOUT, "hecate.tool.timed_out": false, "hecate.tool.output_truncated": true },
       "both",
     ],
     [

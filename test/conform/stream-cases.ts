@@ -1,5 +1,5 @@
 /** Reads the cases of test/cases/stream: short streams, whose lines hold only the fields that matter. */
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { isObject, type Json, type JsonObject } from "../../generator/json.js";
 import type { Protocol } from "../../generator/protocol/protocol.js";
@@ -83,6 +83,7 @@ function createEvent(
 function readExample(known: Validators, type: string): JsonObject {
   const { id, stream } = known.protocol;
   const folder = path.join(root, "../../../fixtures", id, "valid", type);
+  if (!existsSync(folder)) return createUnknownEvent(known, type);
   const events: JsonObject[] = readdirSync(folder)
     .sort()
     .map((file) => JSON.parse(readFileSync(path.join(folder, file), "utf8")));
@@ -94,6 +95,15 @@ function readExample(known: Validators, type: string): JsonObject {
   if (!isObject(data) || data.tool_name === undefined) return complete;
   const kind = data.kind !== undefined && type !== "tool.file.patch" ? { kind: "shell" } : {};
   return { ...complete, data: { ...data, tool_name: "shell_exec", ...kind } };
+}
+
+/** Returns an event of a type that the protocol does not have. */
+function createUnknownEvent(known: Validators, type: string): JsonObject {
+  const { envelope, events } = known.protocol;
+  const event = readExample(known, events[0]?.type ?? "");
+  const kept = pickFields(event, new Set(toNames(envelope.schema.required)));
+  const payload = envelope.property === undefined ? {} : { [envelope.property]: {} };
+  return { ...kept, ...payload, [envelope.discriminator]: type };
 }
 
 /** Returns `event` without optional fields. */

@@ -65,7 +65,9 @@ describe("the memory of a checker is bounded", () => {
     const checker = createStreamChecker(protocol, { profile: "writer" });
     const events = [
       ["run_a", "run.created", 0],
-      ["run_a", "tool.invoked", 1],
+      ["run_a", "run.queued", 1],
+      ["run_a", "run.started", 2],
+      ["run_a", "tool.invoked", 3],
       ["run_b", "run.created", 0],
     ] as const;
     const rules = events.flatMap(([run, type, sequence]) => {

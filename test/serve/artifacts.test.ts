@@ -42,7 +42,7 @@ describe("artifacts", () => {
         kind: "patch",
         status: "proposed",
         target_path: "/tmp/hecate-workspaces/task_edits/run_edits/internal/budget/generics.go",
-        diff: expect.stringContaining("+++ b//tmp/hecate-workspaces"),
+        diff: expect.stringContaining("+++ b/tmp/hecate-workspaces"),
         created_at: "2026-05-03T15:30:00.204Z",
         produced_by_run_id: RUNS[0]?.key,
         produced_by_tool_call_id: "e1",

@@ -57,6 +57,7 @@ describe.each(["spec", "runtime"] as const)("wire format %s", (format) => {
     ["a list after the end", `${LIST}?after_sequence=29`, {}, formatPage([], 29)],
     ["a list from the start", `${LIST}?after_sequence=-1&limit=1`, {}, firstPage],
     ["an empty list", `${LIST}?event_type=run.cancelled`, {}, formatPage([], -1)],
+    ["an event type of a newer protocol", `${LIST}?event_type=agent.handed_over`, {}, formatPage([], -1)],
     [
       "a list of two types",
       `${LIST}?event_type=run.created,run.queued`,

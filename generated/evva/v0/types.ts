@@ -391,7 +391,7 @@ export interface RunStartPayload {
  */
 export interface StoreUpdatePayload {
   /**
-   * Store that changed. Further stores may be added.
+   * Store that changed. The list is open, for writers, too.
    */
   Domain: "task" | "subagent" | "todo" | (string & {});
   /**

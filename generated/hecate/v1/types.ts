@@ -413,10 +413,10 @@ export type PatchArtifactIds = ArtifactId[];
  */
 export type ProcessExitCode = number;
 /**
- * Identifier of one agent run. Writers use `run_` and a ULID; readers accept any letters, digits,
- * underscores and dots after the prefix.
+ * Identifier of one agent run. Writers use `run_` and a ULID; readers accept a ULID without the
+ * prefix, and any letters, digits, underscores and dots after it.
  *
- * Matches ^run_[A-Za-z0-9_.]+$.
+ * Matches ^(?:run_[A-Za-z0-9_.]+|[0-7][0-9A-HJKMNP-TV-Z]{25})$.
  */
 export type RunId = string;
 /**
@@ -442,10 +442,10 @@ export type SandboxReadOnly = boolean;
  */
 export type SequenceNumber = number;
 /**
- * Identifier of a chat session. Writers use `chat_` and a ULID; readers accept any letters, digits,
- * underscores and dots after the prefix.
+ * Identifier of a chat session. Writers use `chat_` and a ULID; readers accept a ULID without the
+ * prefix, and any letters, digits, underscores and dots after it.
  *
- * Matches ^chat_[A-Za-z0-9_.]+$.
+ * Matches ^(?:chat_[A-Za-z0-9_.]+|[0-7][0-9A-HJKMNP-TV-Z]{25})$.
  */
 export type SessionId = string;
 /**
@@ -463,10 +463,10 @@ export type StdoutByteCount = number;
 /** Identifier of a step record, the runtime's own unit of work inside a run. */
 export type StepId = string;
 /**
- * Identifier of the task that runs belong to. Writers use `task_` and a ULID; readers accept any
- * letters, digits, underscores and dots after the prefix.
+ * Identifier of the task that runs belong to. Writers use `task_` and a ULID; readers accept a ULID
+ * without the prefix, and any letters, digits, underscores and dots after it.
  *
- * Matches ^task_[A-Za-z0-9_.]+$.
+ * Matches ^(?:task_[A-Za-z0-9_.]+|[0-7][0-9A-HJKMNP-TV-Z]{25})$.
  */
 export type TaskId = string;
 /** True when the process was stopped because its wall-clock limit ran out. */
@@ -503,8 +503,8 @@ export type ToolKind = "shell" | "mcp" | "file" | "file_read" | "file_write" | "
  */
 export type ToolName = string;
 /**
- * Number of a model turn within its run. Emitters count from 0 or from 1, so compare it but do not
- * compute with it.
+ * Number of a model turn within its run. Writers count from 1; 0 stands for what comes before the
+ * first turn. Readers compare it but do not compute with it.
  *
  * An integer, >= 0.
  */
@@ -896,16 +896,16 @@ export interface CostTickPayload extends PayloadFields {
    */
   cumulative_cost_micros_usd: MicroUsd;
   /**
-   * What the task may spend in total, in millionths of a US dollar.
+   * What the task may spend in total, in millionths of a US dollar; left out if the task has no budget.
    */
-  task_budget_micros_usd: MicroUsd;
+  task_budget_micros_usd?: MicroUsd;
   /**
-   * What is left: `task_budget_micros_usd` minus `cumulative_cost_micros_usd`, in millionths of a US
-   * dollar. Negative once the budget is overspent.
+   * What is left of the budget, in millionths of a US dollar. What earlier runs of the task have spent
+   * counts, too. Negative or 0 once the budget is overspent; left out if the task has no budget.
    *
    * An integer, int64.
    */
-  task_budget_remaining_micros_usd: number;
+  task_budget_remaining_micros_usd?: number;
 }
 
 /**
@@ -1333,7 +1333,7 @@ export interface RunQueuedPayload extends PayloadFields {
   /**
    * Run that this one continues, or null when it starts fresh.
    *
-   * Matches ^run_[A-Za-z0-9_.]+$.
+   * Matches ^(?:run_[A-Za-z0-9_.]+|[0-7][0-9A-HJKMNP-TV-Z]{25})$.
    */
   prior_run_id?: string | null;
   /**
@@ -2527,7 +2527,7 @@ export interface TurnFailedPayload extends PayloadFields {
  */
 export interface TurnStartedPayload extends PayloadFields {
   /**
-   * Number of the turn that begins; some emitters count from 0, others from 1.
+   * Number of the turn that begins. Writers count the turns of a run from 1.
    */
   turn_index: TurnIndex;
   /**

@@ -167,6 +167,7 @@ const OPERANDS: { readonly [operation in Condition["op"]]?: Json } = {
   atMost: NUMBER,
   differ: true,
   present: true,
+  lists: { type: "array" },
   related: TEXT,
   hasReplacement: TEXT,
   sameText: TEXT,

@@ -275,6 +275,7 @@ const USES: { readonly [operation in Condition["op"]]?: Use } = {
   equal: "equality",
   differ: "equality",
   in: "equality",
+  lists: "equality",
   related: "equality",
   less: "order",
   atMost: "order",
@@ -299,6 +300,7 @@ function visitCondition(condition: Condition, scope: Scope): void {
 function describeUse(condition: Condition, { relations }: Machine): Omit<Fact, "place"> {
   const use = USES[condition.op];
   if (condition.op === "in") return { use, constants: condition.values };
+  if (condition.op === "lists") return { use, constants: condition.values.map((value) => [value]) };
   if (condition.op === "matches") return { use, pattern: condition.pattern };
   if (condition.op === "hasReplacement") return { use, pattern: "\ufffd" };
   if (condition.op !== "related") return { use };

@@ -270,6 +270,10 @@ export function isIn(of: Value, values: readonly Json[]): Condition {
   return { op: "in", of, values };
 }
 
+export function lists(of: Value, values: readonly string[]): Condition {
+  return { op: "lists", of, values };
+}
+
 export function related(relation: string, from: Value, to: Value): Condition {
   return { op: "related", relation, of: [from, to] };
 }

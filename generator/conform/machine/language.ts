@@ -186,6 +186,8 @@ export type Condition =
   | { readonly op: "is"; readonly type: ValueType; readonly of: Value }
   | { readonly op: "in"; readonly of: Value; readonly values: readonly Json[] }
   | { readonly op: "matches"; readonly of: Value; readonly pattern: string }
+  /** True if the value is a list that has one of these texts. */
+  | { readonly op: "lists"; readonly of: Value; readonly values: readonly string[] }
   /** True if the relation has the second text for the first one. */
   | { readonly op: "related"; readonly relation: string; readonly of: readonly [Value, Value] }
   /** True if a cell has the current epoch, so that no event can be missing since it was set. */

@@ -467,6 +467,11 @@ const CONDITIONS: Writers<Condition> = {
     const expression = w.constant(new RegExp(pattern, "u"));
     return `(typeof (${variable} = ${w.value(of)}) === "string" && ${expression}.test(${variable}))`;
   },
+  lists({ of, values }, w) {
+    const variable = w.variable();
+    const listed = w.constant(new Set(values));
+    return `(Array.isArray(${variable} = ${w.value(of)}) && ${variable}.some((each) => ${listed}.has(each)))`;
+  },
   related({ relation, of }, w) {
     const pairs = getOwn(w.machine.relations ?? {}, relation) ?? {};
     const related = new Map(Object.entries(pairs).map(([name, others]) => [name, new Set(others)]));

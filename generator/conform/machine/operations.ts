@@ -45,6 +45,7 @@ const CONDITIONS: { readonly [operation in Condition["op"]]: Source } = {
   is: "fields",
   in: "fields",
   matches: "fields",
+  lists: "fields",
   related: "fields",
   hasReplacement: "fields",
   seenFromStart: "place",

@@ -87,6 +87,9 @@ function* satisfy(condition: Condition, wanted: boolean, context: SolverContext)
       else yield* changeField(condition.of, context, false);
       return;
     }
+    case "lists":
+      yield* assign(condition.of, wanted ? condition.values.slice(0, 1) : [], context);
+      return;
     case "related":
       yield* satisfyRelation(condition, wanted, context);
       return;

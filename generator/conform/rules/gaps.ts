@@ -29,7 +29,7 @@ const markerWrong = defineFinding({
   id: "gap-marker-wrong",
   summary: "a gap marker names a range that cannot be missing",
   explanation:
-    "The range ends before it begins, contains the number of the marker itself, or begins more than one number above the marker, where no event can have been sent yet.",
+    "The range ends before it begins, or begins more than one number above the marker, where no event can have been sent yet.",
   hint: "Name the first and the last missing number, in this order.",
 });
 
@@ -37,7 +37,7 @@ const markerOverlap = defineFinding({
   id: "gap-marker-overlap",
   summary: "a gap marker names sequence numbers that are present",
   explanation:
-    "Events may be pruned after they were delivered, so readers accept this. A recording that contains these events contradicts its own marker.",
+    "Events may be pruned after they were delivered, and a marker may take the number of an event that it reports, so readers accept this. A recording that contains these events contradicts its own marker.",
   hint: "Name only the numbers that are missing from the stream.",
   severity: { reader: "off", writer: "warning" },
 });
@@ -159,7 +159,7 @@ function checkMarker({ first, last }: RangeMarker): m.Statement {
   const [low, high] = [m.payload(first), m.payload(last)];
   const end: m.Value = {
     op: "minimum",
-    of: [high, m.subtract(m.firstOf(m.SEQUENCE, m.add(high, ONE)), ONE)],
+    of: [high, m.firstOf(m.SEQUENCE, high)],
   };
   const present = m.subtract(m.add(m.subtract(end, low), ONE), countCovered("missing", low, end));
   const reportOverlap = (verb: string): m.Statement =>
@@ -213,10 +213,6 @@ function createMarkerMachine({ type, first, last }: RangeMarker): m.Machine {
       m.all(m.is("number", low), m.is("number", high)),
       ...m.choose(
         [m.less(high, low), report(m.message`${low} is greater than ${high}.`, first)],
-        [
-          m.all(m.atMost(low, m.SEQUENCE), m.atMost(m.SEQUENCE, high)),
-          report(m.message`${m.SEQUENCE} is its own number.`, last),
-        ],
         [
           m.less(m.add(m.SEQUENCE, ONE), low),
           report(m.message`no event has had these numbers: its own number is ${m.SEQUENCE}.`, first),

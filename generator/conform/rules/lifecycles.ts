@@ -62,27 +62,34 @@ export const lifecycles = defineStreamRule({
       ),
       start: eventTypes("Event types that start it."),
       end: eventTypes("Event types that end it."),
-      after: eventTypes("Event types that may come after the end."),
+      after: eventTypes(
+        "Event types that may come after the end. One that ends things itself may come after an end of another type.",
+      ),
+      restart: eventTypes("Event types after which the id of something that has ended names something new."),
       needsStart: flag("No event refers to it before its start."),
       endsInStream: flag("Writers end it before the terminal event of its stream."),
     },
   },
   example: [{ key: "task_id", start: ["tool_task_spawned"], end: [], needsStart: true, profile: "writer" }],
   findings: [startRepeated, endRepeated, eventAfterEnd, startMissing, endMissing],
-  describe({ key, start, end, after = [], needsStart, endsInStream }, { anyEvent, code }) {
+  describe({ key, start, end, after = [], restart = [], needsStart, endsInStream }, { anyEvent, code }) {
     const exceptions = after.length > 0 ? ` except ${anyEvent(after)}` : "";
     const ending = end.length > 0 ? ` and ends once, with ${anyEvent(end)}` : "";
     const sentences = [`Each ${code(key)} starts with ${anyEvent(start)}${ending}.`];
     if (end.length > 0) sentences.push(`No event with this ${code(key)} comes after the end${exceptions}.`);
+    if (restart.length > 0)
+      sentences.push(
+        `After the end, the next ${anyEvent(restart)} with the same ${code(key)} begins something new.`,
+      );
     if (needsStart) sentences.push(`No event with this ${code(key)} comes before the start.`);
     if (endsInStream) sentences.push("Writers end it before they end the stream.");
     return sentences.join(" ");
   },
   comparison: { identify: ({ key }) => key },
   createMachines(declared, protocol) {
-    const { key, start, end, needsStart = false } = declared;
+    const { key, start, end, after = [], restart = [], needsStart = false } = declared;
     const thing = THINGS.row("thing", m.payload(key));
-    const { start: type, started, ended } = thing.cells;
+    const { start: type, started, end: endType, ended } = thing.cells;
     const reference = m.message`${m.NAME} refers to ${key} ${m.quote(m.payload(key))}`;
     const afterEnd = m.report(eventAfterEnd, m.message`${reference}, which ended with ${ended}.`, key);
     const withoutStart = !needsStart
@@ -104,19 +111,28 @@ export const lifecycles = defineStreamRule({
         thing.set({ start: m.TYPE, started: m.EVENT, epoch: m.EPOCH }),
       ],
     );
-    const setEnd = thing.set({ ended: m.EVENT });
-    const finish = m.choose(
-      [
-        m.present(ended),
-        m.report(endRepeated, m.message`${reference}, which had already ended with ${ended}.`, key),
-      ],
-      [true, withoutStart, needsStart ? setEnd : m.when(thing.exists, setEnd)],
-    );
+    const setEnd = thing.set({ end: m.TYPE, ended: m.EVENT });
+    const createFinish = (hasEnded: m.Condition): m.Statement[] =>
+      m.choose(
+        [
+          hasEnded,
+          m.report(endRepeated, m.message`${reference}, which had already ended with ${ended}.`, key),
+        ],
+        [true, withoutStart, needsStart ? setEnd : m.when(thing.exists, setEnd)],
+      );
     const refer = m.choose([m.present(ended), afterEnd], [true, withoutStart]);
     return m.createMachine(
       [THINGS],
+      m.on(restart, thing.find(m.when(m.present(ended), thing.drop))),
       m.on(start, thing.find(...begin)),
-      m.on(end, thing.find(...finish)),
+      m.on(
+        end.filter((each) => !after.includes(each)),
+        thing.find(...createFinish(m.present(ended))),
+      ),
+      m.on(
+        end.filter((each) => after.includes(each)),
+        thing.find(...createFinish(m.equal(endType, m.TYPE))),
+      ),
       m.on(listLifecycleMembers(protocol, declared), thing.find(...refer)),
       m.on(listLateTypes(declared), thing.find(withoutStart)),
       createStreamEndClause(declared, protocol),
@@ -124,7 +140,13 @@ export const lifecycles = defineStreamRule({
   },
 });
 
-const THINGS = m.table("things", 1, { start: "value", started: "event", epoch: "epoch", ended: "event" });
+const THINGS = m.table("things", 1, {
+  start: "value",
+  started: "event",
+  epoch: "epoch",
+  end: "value",
+  ended: "event",
+});
 
 /** Returns the event types that have the field `key` and are neither start, nor end, nor allowed after the end. */
 export function listLifecycleMembers(protocol: Protocol, declared: Lifecycle): readonly string[] {
@@ -142,8 +164,8 @@ const createMemberLookup = memoizeByObject((protocol: Protocol) =>
 );
 
 /** Returns the event types that may come after the end of a thing, but not before its start. */
-function listLateTypes({ after = [], needsStart = false }: Lifecycle): readonly string[] {
-  return needsStart ? after : [];
+function listLateTypes({ end, after = [], needsStart = false }: Lifecycle): readonly string[] {
+  return needsStart ? after.filter((type) => !end.includes(type)) : [];
 }
 
 /** Reports things that are open at the terminal event of their stream. */

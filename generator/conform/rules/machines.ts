@@ -14,6 +14,7 @@ import {
   objectList,
   objectPart,
   payloadFieldOfSome,
+  payloadFields,
   payloadValues,
 } from "../declaration.js";
 import * as m from "../machine/build.js";
@@ -121,6 +122,7 @@ export const machines = defineStreamRule({
             ),
             except: eventTypesAndFamilies("Event types of these families that may come."),
             when: payloadValues("Only events with these values are forbidden.", "types"),
+            has: payloadFields("Only events with one of these fields are forbidden.", "types"),
             same: payloadFieldOfSome(
               "Only events with the same value in this field are forbidden: the id of the thing, or the value of the last event that changed its state and has the field, which is no list.",
               "types",
@@ -158,6 +160,8 @@ function describeMachine(machine: StateMachine, terms: CatalogTerms): string {
     const fields = Object.entries(when).map(([field, value]) => `${code(field)} ${code(String(value))}`);
     return fields.length === 0 ? "" : ` with ${fields.join(" and ")}`;
   };
+  const fieldText = (names: readonly string[]): string =>
+    names.length === 0 ? "" : ` with ${names.map(code).join(" or ")}`;
   const limits = new Map<string, string[]>();
   for (const [type, changes] of listTypes(machine))
     for (const { when, states, isSpecial } of listCases(machine, changes)) {
@@ -166,10 +170,10 @@ function describeMachine(machine: StateMachine, terms: CatalogTerms): string {
       const limit = `${which} comes only while it is ${values(states)}.`;
       limits.set(limit, [...(limits.get(limit) ?? []), type]);
     }
-  const bans = forbids.map(({ in: states, types, except = [], when = {}, same }) => {
+  const bans = forbids.map(({ in: states, types, except = [], when = {}, has = [], same }) => {
     const owner = same === undefined ? "" : ` with the same ${code(same)}`;
     const exceptions = except.length === 0 ? "" : `, except ${anyEvent(except)}`;
-    return ` While it is ${values(states)}, there is no ${anyEvent(types)}${describeValues(when)}${owner}${exceptions}.`;
+    return ` While it is ${values(states)}, there is no ${anyEvent(types)}${describeValues(when)}${fieldText(has)}${owner}${exceptions}.`;
   });
   return [
     `${subject} has states, which the diagram shows, and is ${code(initial)} at first.`,
@@ -295,12 +299,18 @@ function describeOwnState(declared: StateMachine): m.MessagePart[] {
   return describeState(declared, m.item("id"), m.firstOf(THING.cells.state, m.literal(declared.initial)));
 }
 
+/** Returns the condition that the event is one of those that a ban is about. */
+function isBanned({ when = {}, has = [] }: StateBan): m.Condition {
+  const fields = has.map((field) => m.present(m.payload(field)));
+  return fields.length === 0 ? m.hasValues(when) : m.all(m.hasValues(when), m.any(...fields));
+}
+
 /** Reports the event if the thing is in a state that forbids it. */
-function checkOwnState(declared: StateMachine, { in: states, when = {} }: StateBan): m.Statement {
+function checkOwnState(declared: StateMachine, ban: StateBan): m.Statement {
   const head = describeOwnState(declared);
   const { key } = declared;
   return m.when(
-    m.all(m.hasValues(when), isIn(states, declared)),
+    m.all(isBanned(ban), isIn(ban.in, declared)),
     ...m.choose(
       [THING.exists, m.report(stateForbids, m.message`${head}, since ${THING.cells.event}.`, key)],
       [true, m.report(stateForbids, [...head, "."], key)],
@@ -354,7 +364,7 @@ function createBanTables(declared: StateMachine): BanTable[] {
       bans,
       check: (ban) =>
         m.when(
-          m.hasValues(ban.when ?? {}),
+          isBanned(ban),
           same === undefined
             ? checkRows(ban, m.literal(""))
             : m.eachId("value", m.payload(same), checkRows(ban, m.item("value"))),

@@ -1,4 +1,5 @@
 import { joinPointer } from "../../json.js";
+import type { Protocol } from "../../protocol/protocol.js";
 import type { ByteOffsets } from "../../protocol/stream-rules.js";
 import { formatReference } from "../../schema/reference.js";
 import {
@@ -9,13 +10,14 @@ import {
   payloadFieldByName,
 } from "../declaration.js";
 import * as m from "../machine/build.js";
+import { isMasked } from "../masked-fields.js";
 import { defineFinding, defineStreamRule } from "../stream-rule.js";
 
 const offsetWrong = defineFinding({
   id: "byte-offset-wrong",
   summary: "a piece of output has the wrong byte offset",
   explanation:
-    "Readers detect missing output by the offset. It counts UTF-8 bytes, not characters, separately for each output of each source. If pieces may have been missed, the offset may be greater than what was seen, but never less. Nothing is reported after U+FFFD, which replaces bytes that are not UTF-8.",
+    "Readers detect missing output by the offset. It counts UTF-8 bytes, not characters, separately for each output of each source. If pieces may have been missed, the offset may be greater than what was seen, but never less. Nothing is reported after U+FFFD, which replaces bytes that are not UTF-8, or after a piece that was masked.",
   hint: "Count the UTF-8 bytes that were sent on this output so far; the first piece has 0.",
 });
 
@@ -23,7 +25,7 @@ const totalWrong = defineFinding({
   id: "byte-total-wrong",
   summary: "the final number of bytes is not the number of bytes sent",
   explanation:
-    "This is checked only if all pieces of the output were sent and seen, and the output was not truncated. Writers may omit output, so readers must not rely on the number.",
+    "This is checked only if all pieces of the output were sent and seen, and the output was neither truncated nor masked. Writers may omit output, so readers must not rely on the number.",
   hint: "Send all pieces before the source ends, or mark its output as truncated.",
   severity: { reader: "off", writer: "error" },
 });
@@ -85,7 +87,7 @@ export const offsets = defineStreamRule({
   describe: ({ type, key: [source, output], offset, data }, { event, code }) =>
     `${code(offset)} of ${event(type)} counts the UTF-8 bytes sent in ${code(data)} before it, separately for each ${code(output)} of each ${code(source)}.`,
   comparison: { identify: ({ type }) => type, ordered: ["key"] },
-  createMachines(declared) {
+  createMachines(declared, protocol) {
     const { type, key, start = [], end, totals = {}, unless } = declared;
     const id = m.payload(key[0]);
     const source = SOURCES.row("source", id);
@@ -97,6 +99,7 @@ export const offsets = defineStreamRule({
         m.reportIf(
           m.all(
             m.present(isExact),
+            m.not(isMasked(protocol, field)),
             m.is("number", total),
             m.different(total, bytes),
             m.different(total, alternative),
@@ -114,7 +117,7 @@ export const offsets = defineStreamRule({
     return m.createMachine(
       [SOURCES, OUTPUTS],
       m.on(start, OUTPUTS.clear(id), source.find(source.set({ epoch: m.EPOCH }))),
-      m.on([type], checkPiece(declared)),
+      m.on([type], checkPiece(declared, protocol)),
       m.on(
         end === undefined ? [] : [end],
         source.find(
@@ -139,9 +142,10 @@ const OUTPUTS = m.table(
 
 /**
  * Checks a piece of output. An output is remembered from its first piece on. After a wrong offset, another number is accepted
- * as well, so that one fault is reported only once.
+ * as well, so that one fault is reported only once. The bytes of a masked piece are unknown, but its offset is that of the
+ * process.
  */
-function checkPiece({ key, offset: field, data }: ByteOffsets): m.Statement {
+function checkPiece({ key, offset: field, data }: ByteOffsets, protocol: Protocol): m.Statement {
   const [offset, text] = [m.payload(field), m.payload(data)];
   const source = SOURCES.row("source", m.payload(key[0]));
   const output = OUTPUTS.row("output", m.payload(key[0]), m.payload(key[1]));
@@ -178,12 +182,21 @@ function checkPiece({ key, offset: field, data }: ByteOffsets): m.Statement {
     [true, output.set({ alternative: m.add(offset, size) })],
   );
   const remember = m.choose(
-    [{ op: "hasReplacement", of: text }, output.set({ isExact: m.NOTHING })],
+    [m.any({ op: "hasReplacement", of: text }, isMasked(protocol, data)), output.set({ isExact: m.NOTHING })],
     [true, output.set({ isExact: m.TRUE })],
   );
   const setBytes = output.set({ bytes: m.add(offset, size), epoch: m.EPOCH });
   return m.when(
     m.all(m.is("number", offset), m.present(size)),
-    source.find(output.find(...createSource, ...createOutput, ...record, setBytes, ...remember)),
+    source.find(
+      output.find(
+        ...createSource,
+        ...createOutput,
+        ...m.choose(
+          [isMasked(protocol, field), output.set({ isExact: m.NOTHING })],
+          [true, ...record, setBytes, ...remember],
+        ),
+      ),
+    ),
   );
 }

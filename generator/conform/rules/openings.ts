@@ -6,7 +6,7 @@ const openingLate = defineFinding({
   id: "opening-late",
   summary: "an event that opens its stream comes after other events",
   explanation:
-    "Readers set up a stream when they receive its opening event; they showed the earlier events without it. Streams whose beginning was missed and gap markers before the opening event are accepted.",
+    "Readers set up a stream when they receive its opening event; they showed the earlier events without it. Streams whose beginning was missed, gap markers and unknown event types before the opening event are accepted.",
   hint: "Send the event first, or directly after those that may precede it.",
 });
 
@@ -26,12 +26,14 @@ export const openings = defineStreamRule({
   describe: ({ type, after = [] }, { anyEvent, event }) =>
     `${event(type)} comes first in its stream${after.length > 0 ? `; only ${anyEvent(after)} may precede it` : ""}.`,
   comparison: { identify: ({ type }) => type },
-  createMachines({ type, after = [] }, { stream: contract }) {
+  createMachines({ type, after = [] }, { stream: contract, events }) {
     const streams = m.table("streams", 0, { others: "number" });
     const stream = streams.row("stream");
     const { others } = stream.cells;
     const markers = (contract?.rules?.gaps ?? []).map((gap) => gap.type);
-    const allowedTypes = [...new Set([...after, ...markers])].sort();
+    const allowedTypes = new Set([...after, ...markers]);
+    // Nothing is known about the event types of a newer writer, so they may come first.
+    const otherTypes = events.map((event) => event.type).filter((each) => !allowedTypes.has(each));
     const isLate = m.reportIf(
       m.present(others),
       openingLate,
@@ -41,7 +43,7 @@ export const openings = defineStreamRule({
     return m.createMachine(
       [streams],
       m.on([type], stream.find(isLate)),
-      m.on("every", m.when(m.not(m.isIn(m.TYPE, allowedTypes)), stream.find(countEvent))),
+      m.on(otherTypes, stream.find(countEvent)),
     );
   },
 });

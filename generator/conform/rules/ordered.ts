@@ -1,4 +1,4 @@
-import { eventType, payloadFields } from "../declaration.js";
+import { eventType, flag, payloadFields } from "../declaration.js";
 import * as m from "../machine/build.js";
 import { defineFinding, defineStreamRule } from "../stream-rule.js";
 
@@ -19,14 +19,15 @@ export const ordered = defineStreamRule({
     properties: {
       type: eventType("The event type."),
       fields: payloadFields("The fields, smallest first: numbers, or objects of numbers.", "type"),
+      upToSequence: flag("None of them is greater than the number of the event in its stream."),
     },
   },
   example: [{ type: "usage", fields: ["Turn", "Cumulative"] }],
   findings: [partExceedsTotal],
-  describe: ({ type, fields }, { event, code }) =>
-    `In ${event(type)}, ${fields.map((name) => code(name)).join(" ≤ ")}.`,
+  describe: ({ type, fields, upToSequence }, { event, code }) =>
+    `In ${event(type)}, ${fields.map((name) => code(name)).join(" ≤ ")}${upToSequence ? " ≤ the number of the event" : ""}.`,
   comparison: { identify: ({ type }) => type, ordered: ["fields"] },
-  createMachines({ type, fields }) {
+  createMachines({ type, fields, upToSequence = false }) {
     const number = m.item("number");
     const compare = (part: string, total: string): m.Statement => {
       const totalNumber: m.Value = { op: "counterpart", item: "number", of: m.payload(total) };
@@ -50,6 +51,13 @@ export const ordered = defineStreamRule({
       const parts = fields.slice(0, index).reverse();
       return m.choose(...parts.map((part) => [m.present(m.payload(part)), compare(part, total)] as const));
     });
-    return m.createEventMachine([type], statements);
+    const checkSequence = (field: string): m.Statement =>
+      m.reportIf(
+        m.less(m.SEQUENCE, m.payload(field)),
+        partExceedsTotal,
+        m.message`${m.NAME} has ${field} ${m.payload(field)}, more than its own number ${m.SEQUENCE}.`,
+        field,
+      );
+    return m.createEventMachine([type], statements, upToSequence ? fields.map(checkSequence) : []);
   },
 });

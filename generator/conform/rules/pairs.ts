@@ -1,4 +1,4 @@
-import { eventType, payloadFields } from "../declaration.js";
+import { eventType, eventTypes, payloadFields } from "../declaration.js";
 import * as m from "../machine/build.js";
 import { defineFinding, defineStreamRule } from "../stream-rule.js";
 
@@ -29,14 +29,15 @@ export const pairs = defineStreamRule({
       open: eventType("The event type that comes first."),
       close: eventType("The event type that follows it."),
       same: payloadFields("Fields with the same value in both.", "open", "close"),
+      reset: eventTypes("Event types after which nothing is open, although it was not closed."),
     },
   },
   example: [{ open: "compacting", close: "compacting_end", same: ["Type"] }],
   findings: [pairBroken, pairOpen],
-  describe: ({ open, close, same = [] }, { event, fields }) =>
-    `Each ${event(open)} is followed by one ${event(close)}${same.length > 0 ? ` with the same ${fields(same)}` : ""} before the next ${event(open)}.`,
+  describe: ({ open, close, same = [], reset = [] }, { event, anyEvent, fields }) =>
+    `Each ${event(open)} is followed by one ${event(close)}${same.length > 0 ? ` with the same ${fields(same)}` : ""} before the next ${event(open)}${reset.length > 0 ? `, unless ${anyEvent(reset)} comes in between` : ""}.`,
   comparison: { identify: ({ open, close }) => [open, close] },
-  createMachines({ open, close, same = [] }) {
+  createMachines({ open, close, same = [], reset = [] }) {
     const nameValue = (index: number): string => `value${index}`;
     const pairs = m.table<string>("pairs", 0, {
       epoch: "epoch",
@@ -77,7 +78,7 @@ export const pairs = defineStreamRule({
         [close],
         pair.find(
           m.reportIf(
-            m.all(m.any(pair.isCurrent, m.SEEN_FROM_START), m.not(isOpen)),
+            m.all(m.any(pair.isCurrent, m.all(m.not(pair.exists), m.SEEN_FROM_START)), m.not(isOpen)),
             pairBroken,
             m.message`${m.NAME} comes without a ${open} before it.`,
           ),
@@ -86,6 +87,7 @@ export const pairs = defineStreamRule({
           pair.set({ epoch: m.EPOCH }),
         ),
       ),
+      m.on(reset, pair.find(m.when(isOpen, pair.drop, pair.set({})))),
       m.on(
         "end",
         pair.find(

@@ -82,3 +82,31 @@ export function isImplied(wanted: FieldValues, given: FieldValues): boolean {
 function areContrary(one: FieldValues, other: FieldValues): boolean {
   return Object.entries(one).some(([field, value]) => (other[field] ?? value) !== value);
 }
+
+/**
+ * Returns the shortest sequence of event types that leads a machine without things, after some events, to a state that forbids
+ * the fewest event types. `countForbidden` returns the number of event types that a state forbids.
+ */
+export function findFreePath(
+  machine: StateMachine,
+  sent: readonly string[],
+  countForbidden: (state: string) => number,
+): readonly string[] {
+  const types = listTypes(machine);
+  const move = (state: string, [, changes]: (typeof types)[number]): string =>
+    applyChanges(machine, changes).find(({ when, states }) => when === undefined && states.includes(state))
+      ?.to ?? state;
+  const start = sent.reduce((state, type) => {
+    const own = types.find(([each]) => each === type);
+    return own === undefined ? state : move(state, own);
+  }, machine.initial);
+  const paths = new Map<string, readonly string[]>([[start, []]]);
+  // A map that grows while it is visited also visits its new entries.
+  for (const [state, path] of paths)
+    for (const each of types) {
+      const next = move(state, each);
+      if (!paths.has(next)) paths.set(next, [...path, each[0]]);
+    }
+  const ranked = [...paths].sort(([a], [b]) => countForbidden(a) - countForbidden(b));
+  return ranked[0]?.[1] ?? [];
+}

@@ -1,12 +1,13 @@
 import { eventType, eventTypes, payloadField, payloadFields } from "../declaration.js";
 import * as m from "../machine/build.js";
+import { isMasked } from "../masked-fields.js";
 import { defineFinding, defineStreamRule } from "../stream-rule.js";
 
 const textMismatch = defineFinding({
   id: "text-mismatch",
   summary: "the complete text differs from its joined pieces",
   explanation:
-    "Readers replace the pieces that they have drawn by the complete text, so the two must be equal, character by character. A complete text without pieces is accepted. If the first pieces may have been missed, the complete text must end with the pieces that were seen. If a piece in between may have been missed, nothing is reported.",
+    "Readers replace the pieces that they have drawn by the complete text, so the two must be equal, character by character. A complete text without pieces is accepted. If the first pieces may have been missed, the complete text must end with the pieces that were seen. If a piece in between may have been missed, nothing is reported. A text or a piece that was masked is not compared.",
   hint: "Send every piece of the text once and in order, and then the same text as a whole.",
 });
 
@@ -47,7 +48,7 @@ export const texts = defineStreamRule({
   describe: ({ delta, part, whole, text, key }, { event, code, fields }) =>
     `${code(text)} of ${event(whole)} equals the joined ${code(part)} of every ${event(delta)} with the same ${fields(key)}; no ${event(delta)} follows it.`,
   comparison: { identify: ({ delta, whole }) => [delta, whole] },
-  createMachines({ delta, part, whole, text, key, restart = [] }) {
+  createMachines({ delta, part, whole, text, key, restart = [] }, protocol) {
     // Texts without ids are not checked.
     if (key.length === 0) return m.createMachine([]);
     const open = m.table("open", key.length, {
@@ -82,8 +83,15 @@ export const texts = defineStreamRule({
           m.present(m.units(m.payload(part))),
           pieces.find(
             m.when(m.not(pieces.isCurrent), done.find(isAfterWhole), mayRestart),
-            pieces.set({ count: m.add(pieces.cells.count, m.literal(1)) }),
-            { op: "append", ...pieces.place("text"), text: m.payload(part) },
+            ...m.choose(
+              // The pieces before a masked one are not compared, as if they had been missed.
+              [isMasked(protocol, part), pieces.set({ epoch: m.NOTHING })],
+              [
+                true,
+                pieces.set({ count: m.add(pieces.cells.count, m.literal(1)) }),
+                { op: "append", ...pieces.place("text"), text: m.payload(part) },
+              ],
+            ),
           ),
         ),
       ),
@@ -92,7 +100,7 @@ export const texts = defineStreamRule({
         m.when(
           m.present(m.units(m.payload(text))),
           pieces.find(
-            m.when(pieces.isCurrent, ...checkWhole(text, pieces)),
+            m.when(m.all(pieces.isCurrent, m.not(isMasked(protocol, text))), ...checkWhole(text, pieces)),
             pieces.drop,
             done.find(done.set(m.THIS_EVENT)),
           ),

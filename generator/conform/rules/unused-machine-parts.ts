@@ -67,7 +67,8 @@ function findUnusedFamilies(ban: StateBan, earlier: readonly StateBan[], protoco
       ? []
       : [{ pointer: "/except", message: "The exceptions cover each event type that is forbidden." }];
   const wider = earlier.filter(
-    ({ when = {}, same }) => isImplied(when, ban.when ?? {}) && (same === undefined || same === ban.same),
+    ({ when = {}, has, same }) =>
+      has === undefined && isImplied(when, ban.when ?? {}) && (same === undefined || same === ban.same),
   );
   const isCovered = types.every((type) =>
     ban.in.every((state) =>

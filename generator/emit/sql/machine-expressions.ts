@@ -182,6 +182,11 @@ export function compileCondition(condition: Condition, scope: Scope): string {
         ? "FALSE"
         : `CASE ${from} ${cases.join(" ")} ELSE FALSE END`;
     }
+    case "lists": {
+      const list = getText(read(condition.of));
+      const items = condition.values.map((each) => `contains(${list}, ${quoteText(JSON.stringify(each))})`);
+      return holds(`(left(${list}, 2) = 'j[' AND (${items.join(" OR ")}))`);
+    }
     case "hasReplacement":
       return holds(`contains(${getString(read(condition.of))}, ${quoteText("\ufffd")})`);
     default:

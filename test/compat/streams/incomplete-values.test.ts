@@ -111,7 +111,7 @@ const CASES: { readonly [name: string]: Case } = {
   },
   "numbers of later events": {
     small: { gaps: [{ type: brewed, first: "few", last: "sum" }] },
-    large: { gaps: [{ type: brewed, first: "few", last: "many" }] },
+    large: { gaps: [{ type: brewed, first: "many", last: "many" }] },
     events: [
       [poured, {}],
       [brewed, { few: 0, many: 40, sum: 0 }],

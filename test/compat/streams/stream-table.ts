@@ -22,6 +22,13 @@ const setMember = (declared: { [member: string]: Json }, member: string, value: 
 };
 const removeFrom = (list: Json[], value: Json): void => void list.splice(list.indexOf(value), 1);
 
+// biome-ignore lint/suspicious/noExplicitAny: rules are changed as plain JSON
+type Rule = any;
+
+/** Removes the first element for which `test` is true. */
+const removeWhere = (list: Rule[], test: (each: Rule) => boolean): void =>
+  void list.splice(list.findIndex(test), 1);
+
 const START = "lifecycle-without-start";
 const END = "lifecycle-after-end";
 const FINAL = "event-after-terminal";
@@ -72,7 +79,7 @@ export const STREAM_TABLE: readonly StreamRow[] = [
   createHecateRow(
     "lifecycles[approval].end − approval.timed_out",
     (r) => removeFrom(r.lifecycles[1].end, "approval.timed_out"),
-    expectBrokenReaders("lifecycle-end-repeated", 3),
+    expectBrokenReaders("lifecycle-after-end", 3),
   ),
   createHecateRow(
     "lifecycles[approval].end + a new type",
@@ -137,8 +144,8 @@ export const STREAM_TABLE: readonly StreamRow[] = [
   }),
   createHecateRow("openings removed", (r) => delete r.openings, expectBrokenReaders("opening-late", 2)),
   createHecateRow("openings.after + a new type", (r) => r.openings[0].after.push("run.planned"), {
+    // Readers accept event types that they do not know before an opening.
     adds: { "run.planned": "run.created" },
-    forward: ["opening-late", 2],
   }),
   createHecateRow(
     "openings.after − run.created",
@@ -179,17 +186,17 @@ export const STREAM_TABLE: readonly StreamRow[] = [
     backward: ["delta-after-text", 3],
     swapped: { forward: ["delta-after-text", 3], backward: ["text-mismatch", 4] },
   }),
-  createHecateRow("offsets removed", (r) => delete r.offsets, expectBrokenReaders(OFFSET, 1)),
+  createHecateRow("offsets removed", (r) => delete r.offsets, expectBrokenReaders(OFFSET, 2)),
   createHecateRow("offsets.start + a new type", (r) => r.offsets[0].start.push("tool.again"), {
     adds: { "tool.again": "tool.invoked" },
-    forward: [OFFSET, 3],
+    forward: [OFFSET, 4],
   }),
   createHecateRow(
     "offsets.totals − stderr",
     (r) => delete r.offsets[0].totals.stderr,
     expectLoosening(TOTAL, 2),
   ),
-  createHecateRow("offsets.unless off", (r) => delete r.offsets[0].unless, { backward: [TOTAL, 2] }),
+  createHecateRow("offsets.unless off", (r) => delete r.offsets[0].unless, { backward: [TOTAL, 3] }),
   createHecateRow(
     "rising − a field",
     (r) => r.rising[0].fields.shift(),
@@ -198,14 +205,14 @@ export const STREAM_TABLE: readonly StreamRow[] = [
   createHecateRow(
     "rising of writers removed",
     (r) => r.rising.pop(),
-    expectLoosening("counter-decreased", 2),
+    expectLoosening("counter-decreased", 4),
   ),
   createHecateRow(
     "ordered without the middle",
     (r) => r.ordered[0].fields.splice(1, 1),
     expectBrokenReaders("part-exceeds-total", 1),
   ),
-  createHecateRow("sums removed", (r) => delete r.sums, expectBrokenReaders("sum-wrong", 1)),
+  createHecateRow("sums removed", (r) => delete r.sums, expectLoosening("sum-wrong", 3)),
   createHecateRow("sums.of − one", (r) => r.sums[0].of.pop(), {
     forward: ["sum-wrong", 1],
     backward: ["sum-wrong", 1],
@@ -236,7 +243,7 @@ export const STREAM_TABLE: readonly StreamRow[] = [
   createHecateRow("machines[run] removed", (r) => delete r.machines, expectLoosening(FORBIDDEN, 2)),
   createHecateRow(
     "machines[run].changes: a decision after the end",
-    (r) => r.machines[0].changes.splice(5, 1),
+    (r) => removeWhere(r.machines[0].changes, ({ from }: Rule) => from?.[0] === "ended"),
     {
       backward: [FORBIDDEN, 3],
       swapped: { backward: [FORBIDDEN, 4] },
@@ -251,12 +258,16 @@ export const STREAM_TABLE: readonly StreamRow[] = [
   ),
   createHecateRow(
     "machines[run].forbids[rejected] removed",
-    (r) => r.machines[0].forbids.splice(4, 1),
+    (r) =>
+      removeWhere(
+        r.machines[0].forbids,
+        (each: Rule) => each.in[0] === "rejected" && each.types.includes("turn.started"),
+      ),
     expectLoosening(FORBIDDEN, 3),
   ),
   createHecateRow(
-    "machines[run].changes.from: a turn starts while the run is active",
-    (r) => r.machines[0].changes.push({ types: ["turn.started"], from: ["active"] }),
+    "machines[run].changes.from: a message comes while the run is active",
+    (r) => r.machines[0].changes.push({ types: ["user.message"], from: ["active"] }),
     {
       backward: ["state-change-impossible", 1],
     },
@@ -286,7 +297,7 @@ export const STREAM_TABLE: readonly StreamRow[] = [
   createFramesRow(
     "aliases.where removed",
     (r) => delete r.aliases[0].where,
-    expectBrokenReaders("alias-differs", 1),
+    expectLoosening("alias-misplaced", 1),
   ),
   createFramesRow(
     "relativePaths[0] removed",

@@ -651,6 +651,12 @@ func (m *machine) compileCondition(node *object) test {
 			value := of()
 			return slices.ContainsFunc(values, func(each any) bool { return isScalar(value) && each == value })
 		}
+	case "lists":
+		values, _ := node.get("values").([]any)
+		return func() bool {
+			list, _ := of().([]any)
+			return slices.ContainsFunc(list, func(each any) bool { return isScalar(each) && slices.Contains(values, each) })
+		}
 	case "sameText", "endsWithText":
 		target, index := m.findCell(node)
 		return func() bool {

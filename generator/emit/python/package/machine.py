@@ -540,6 +540,10 @@ class Machine:
         of, values = self._compile_value(node["of"]), [each for each in node["values"] if is_scalar(each)]
         return lambda: (value := of()) is not None and any(are_equal(value, each) for each in values)
 
+    def _test_lists(self, node: _Node) -> _Test:
+        of, values = self._compile_value(node["of"]), node["values"]
+        return lambda: isinstance(found := of(), list) and any(each in values for each in found)
+
     def _test_related(self, node: _Node) -> _Test:
         relation = self._source["relations"][node["relation"]]
         one, other = self._compile_values(node["of"])

@@ -860,6 +860,14 @@ impl Compiler<'_> {
                     })
                 })
             }
+            "lists" => {
+                let (of, values) = (self.compile_value(&node.object("of")), node.list("values"));
+                Box::new(move |context| {
+                    let is_named =
+                        |each: &Json| values.iter().any(|other| is_equal(other, each, false));
+                    matches!(of(context), Some(Json::List(list)) if list.iter().any(is_named))
+                })
+            }
             _ => self.compile_text_test(node),
         }
     }
