@@ -4,7 +4,7 @@
 export interface AcpPermissionOption {
   readonly optionId: string;
   readonly name: string;
-  readonly kind: "allow_once" | "allow_always" | "reject_once" | "reject_always";
+  readonly kind: "allow_once" | "reject_once";
 }
 
 /** The outcome in an answer to `session/request_permission`. */
@@ -15,28 +15,22 @@ export type AcpOutcome =
 /** A decision about an approval, as the runtime expects it. */
 export interface AcpDecision {
   readonly decision: "approved" | "rejected" | "cancelled";
-  /** "always" if the decision also applies to later requests; absent if the request was cancelled. */
-  readonly scope?: "once" | "always";
+  /** Absent if the request was cancelled. The decision applies to this request only: permanent ones are no events. */
+  readonly scope?: "once";
 }
 
 /** The answers of a permission request, and the decision that each one stands for. */
 const ANSWERS: readonly { readonly option: AcpPermissionOption; readonly decision: AcpDecision }[] = [
   createAnswer("allow_once", "Allow", { decision: "approved", scope: "once" }),
-  createAnswer("allow_always", "Always allow", { decision: "approved", scope: "always" }),
   createAnswer("reject_once", "Reject", { decision: "rejected", scope: "once" }),
-  createAnswer("reject_always", "Always reject", { decision: "rejected", scope: "always" }),
 ];
 
 function createAnswer(kind: AcpPermissionOption["kind"], name: string, decision: AcpDecision) {
   return { option: { optionId: kind, name, kind }, decision };
 }
 
-/** Returns the answers that a permission request offers. */
-export function listPermissionOptions(offersAlways: boolean): AcpPermissionOption[] {
-  return ANSWERS.filter(({ decision }) => offersAlways || decision.scope === "once").map(
-    ({ option }) => option,
-  );
-}
+/** The answers that a permission request offers. */
+export const PERMISSION_OPTIONS: readonly AcpPermissionOption[] = ANSWERS.map(({ option }) => option);
 
 /**
  * Returns the decision that an answer to a permission request stands for. An answer that was not offered rejects once,

@@ -3,7 +3,7 @@ import type { Delivery } from "../stream/delivery.js";
 import type { ApprovalBlock, Block, TextBlock, ToolBlock } from "../view/block.js";
 import type { ViewContract } from "../view/payload.js";
 import { createView } from "../view/view.js";
-import { type AcpPermissionOption, listPermissionOptions } from "./decision.js";
+import { PERMISSION_OPTIONS } from "./decision.js";
 import type { AcpChunk, AcpMessage, AcpToolFields, AcpToolKind, AcpToolStatus } from "./messages.js";
 
 /** Turns deliveries of a reader into messages for an ACP client. */
@@ -18,15 +18,13 @@ export interface AcpOptions {
   readonly sessionOf?: (stream: string) => string;
   /** True to send the reasoning of models as thoughts. It is left out by default. */
   readonly showsReasoning?: boolean;
-  /** True if a permission request also offers "always" answers. The runtime must be able to remember them. */
-  readonly offersAlways?: boolean;
 }
 
 /** Creates a translator. It never throws, and it remembers as much as a view does: a bounded number of texts and calls. */
 export function createAcpTranslator(contract: ViewContract, options: AcpOptions = {}): AcpTranslator {
-  const { sessionOf = (stream) => stream, showsReasoning = false, offersAlways = false } = options;
+  const { sessionOf = (stream) => stream, showsReasoning = false } = options;
   const view = createView(contract);
-  const sent = createSentMemory(listPermissionOptions(offersAlways));
+  const sent = createSentMemory();
   return {
     take: (delivery) =>
       view
@@ -39,16 +37,15 @@ export function createAcpTranslator(contract: ViewContract, options: AcpOptions 
 /** The greatest numbers of texts, of calls and of approvals that are remembered. */
 const MAX_REMEMBERED = 10_000;
 
-/** The offered answers, and what the client has of each block that may still change. */
+/** What the client has of each block that may still change. */
 interface SentMemory {
-  readonly options: readonly AcpPermissionOption[];
   readonly texts: Map<number, { readonly text: string; readonly message: number }>;
   readonly calls: Map<number, AcpToolFields>;
   readonly approvals: Map<number, string>;
 }
 
-function createSentMemory(options: readonly AcpPermissionOption[]): SentMemory {
-  return { options, texts: new Map(), calls: new Map(), approvals: new Map() };
+function createSentMemory(): SentMemory {
+  return { texts: new Map(), calls: new Map(), approvals: new Map() };
 }
 
 function translate(block: Block, sessionId: string, sent: SentMemory): AcpMessage[] {
@@ -106,8 +103,13 @@ function translateCall(block: ToolBlock, sessionId: string, { calls }: SentMemor
     return [
       { method: "session/update", params: { sessionId, update: { sessionUpdate: "tool_call", ...fields } } },
     ];
-  const changedFields = Object.entries(fields).filter(
-    ([name, value]) => JSON.stringify(value) !== JSON.stringify(previous[name as keyof AcpToolFields]),
+  // A call that runs again has no output yet, and says again that it is in progress.
+  const isRestarted = previous.content !== undefined && fields.content === undefined;
+  const current: AcpToolFields = isRestarted ? { ...fields, content: [] } : fields;
+  const changedFields = Object.entries(current).filter(
+    ([name, value]) =>
+      (isRestarted && name === "status") ||
+      JSON.stringify(value) !== JSON.stringify(previous[name as keyof AcpToolFields]),
   );
   if (changedFields.length === 0) return [];
   const update = {
@@ -176,14 +178,14 @@ function parseIfJson(text: string): unknown {
 
 /** Asks for permission once, while the approval waits. The decision is a notice, because the client knows it or can no longer use it. */
 function translateApproval(block: ApprovalBlock, sessionId: string, sent: SentMemory): AcpMessage[] {
-  const { approvals, options } = sent;
+  const { approvals } = sent;
   const { id, key, call, subject, state, tone, type } = block;
   if (approvals.get(id) === state) return [];
   remember(approvals, id, state);
   const facts = { ...block.facts, approval: key, state };
   if (tone !== "open") return [createExtensionMessage(sessionId, type, subject, facts)];
   const toolCall = { toolCallId: call ?? key, title: subject, status: "pending" } as const;
-  const params = { sessionId, toolCall, options };
+  const params = { sessionId, toolCall, options: PERMISSION_OPTIONS };
   return [{ method: "session/request_permission", params, approval: key }];
 }
 

@@ -173,15 +173,16 @@ function formatToolCall(block: ToolBlock, width: number): Line[] {
   ];
 }
 
-function formatOutput({ channel, text, dropped, missing }: Output, width: number): Line[] {
+function formatOutput({ channel, text, dropped, missing, masked = 0 }: Output, width: number): Line[] {
   const missingNote = missing > 0 ? [[createStyled("open", `┄ ${missing} bytes are missing`)]] : [];
+  const maskedNote = masked > 0 ? [[createStyled("open", `┄ ${masked} bytes were masked`)]] : [];
   const droppedNote = dropped > 0 ? [[createStyled("soft", `… ${dropped} characters before this`)]] : [];
   const pieces = readColors(text.replace(/\r?\n$/, ""), channel === "stderr" ? "bad" : "plain");
   const lines = wrapLines(
     pieces.map((piece) => createStyled(piece.style, piece.text)),
     width,
   );
-  return [...missingNote, ...droppedNote, ...lines];
+  return [...missingNote, ...maskedNote, ...droppedNote, ...lines];
 }
 
 function addBorder(border: string, line: Line): Line {

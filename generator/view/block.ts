@@ -39,6 +39,8 @@ export interface Output {
   dropped: number;
   /** The number of bytes before `text` that did not arrive. */
   readonly missing: number;
+  /** The number of bytes of the process before `text` whose place a mask takes; absent if there is none. */
+  readonly masked?: number;
 }
 
 /** The members of a tool call or an approval, which later events change. */

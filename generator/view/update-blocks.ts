@@ -1,5 +1,13 @@
 /** Adds an event to its block, by the role of its type. */
-import type { ApprovalRole, NoticeRole, Role, TextRole, Tone, ToolRole } from "../protocol/view-roles.js";
+import type {
+  ApprovalRole,
+  NoticeRole,
+  ResolvedView,
+  Role,
+  TextRole,
+  Tone,
+  ToolRole,
+} from "../protocol/view-roles.js";
 import type {
   ApprovalBlock,
   Block,
@@ -24,6 +32,8 @@ import {
 export interface ViewState {
   /** Fields that show that a call failed. */
   readonly failed: readonly string[];
+  /** The payload fields that list what was masked. */
+  readonly masks: ResolvedView["masks"];
   /** The id of the next block. */
   nextId: number;
   /** The blocks of calls and approvals by stream, kind and key. The oldest are removed when there are too many. */
@@ -200,6 +210,12 @@ function updateOpenBlocks({ openBlocks }: ViewState, block: ToolBlock | Approval
   else if (openBlocks.size < MAX_REMEMBERED) openBlocks.add(block);
 }
 
+/** Returns the name of the call that waits for an approval, if an event has announced it. */
+function findCallName(state: ViewState, { stream, call }: ApprovalBlock): string | undefined {
+  const block = state.changingBlocks.get(JSON.stringify([stream, "tool", call]));
+  return block?.kind === "tool" && block.name !== "" ? block.name : undefined;
+}
+
 /** Passes the state of a rejected approval to the call that waits for it. Returns the call if it changes. */
 function rejectCall(state: ViewState, approval: ApprovalBlock): ToolBlock | undefined {
   if (approval.tone !== "bad" || approval.call === undefined) return undefined;
@@ -218,12 +234,24 @@ function updateToolBlock(state: ViewState, occurrence: Occurrence, role: ToolRol
     output: [],
   }));
   if (!block) return undefined;
-  fillToolBlock(block, role, occurrence.payload, state.failed);
+  if (role.restarts && !occurrence.late) restartOutput(block);
+  fillToolBlock(block, role, occurrence.payload, state);
   updateOpenBlocks(state, block);
   return block;
 }
 
-function fillToolBlock(block: ToolBlock, role: ToolRole, payload: Fields, failed: readonly string[]): void {
+/** Removes the output of an earlier try of a call, which runs again. */
+function restartOutput({ output }: ToolBlock): void {
+  output.length = 0;
+  byteCounts.delete(output);
+}
+
+function fillToolBlock(
+  block: ToolBlock,
+  role: ToolRole,
+  payload: Fields,
+  { failed, masks }: Pick<ViewState, "failed" | "masks">,
+): void {
   const { channel, channelName = "output", offset, state, tone = "plain", stateField } = role;
   const name = getValueAt(payload, role.name);
   const input = getValueAt(payload, role.input) ?? undefined;
@@ -232,7 +260,8 @@ function fillToolBlock(block: ToolBlock, role: ToolRole, payload: Fields, failed
   if (input !== undefined) block.input = toText(input);
   if (chunk !== undefined) {
     const outputChannel = toText(getValueAt(payload, channel) ?? channelName);
-    addOutput(block.output, outputChannel, toText(chunk), readNumber(payload, offset));
+    const isMasked = masks !== undefined && listsField(payload, masks, role.output ?? "");
+    addOutput(block.output, outputChannel, toText(chunk), { offset: readNumber(payload, offset), isMasked });
   }
   const ownState = getValueAt(payload, stateField);
   if (typeof ownState === "string") setState(block, ownState);
@@ -243,6 +272,19 @@ function fillToolBlock(block: ToolBlock, role: ToolRole, payload: Fields, failed
     block.tone = "bad";
   }
   addFacts(block, payload, role.facts, [role.key, role.name, role.input, role.output, stateField]);
+}
+
+/** Returns whether a payload lists one of its fields as masked. */
+function listsField(
+  payload: Fields,
+  { keys, paths }: NonNullable<ResolvedView["masks"]>,
+  field: string,
+): boolean {
+  const lists = [keys, paths].flatMap((name) => {
+    const list = getValueAt(payload, name);
+    return Array.isArray(list) ? list : [];
+  });
+  return lists.includes(field) || lists.includes(`/${field}`);
 }
 
 /** Returns whether a value shows that a call failed: a text that is not empty, a number other than 0, or `true`. */
@@ -294,9 +336,11 @@ function updateApprovalBlock(
   const subjectValue = subject
     .map((path) => getValueAt(payload, path))
     .find((value) => value !== undefined && value !== "");
-  if (subjectValue !== undefined) block.subject = toText(subjectValue);
   const call = getValueAt(payload, role.call);
   if (typeof call === "string" && call !== "") block.call = call;
+  // The name of the call says more than its id.
+  const name = subjectValue === call ? findCallName(state, block) : undefined;
+  if (subjectValue !== undefined) block.subject = name ?? toText(subjectValue);
   const ownState = getValueAt(payload, stateField);
   if (typeof ownState === "string" && ownState !== "") setState(block, ownState);
   else setState(block, role.state, role.tone ?? "plain");
@@ -325,27 +369,55 @@ const MAX_OUTPUTS = 200;
 
 const ENCODER = new TextEncoder();
 
-/** The number of bytes of each channel that have arrived or are known to be missing, by the outputs of the call. */
-const byteCounts = new WeakMap<Output[], Map<string, number>>();
+/** Where the next piece of a channel begins, and where the masked pieces before it began. */
+interface ChannelEnd {
+  readonly end: number;
+  readonly maskedFrom?: number;
+}
 
-/** Returns the number of bytes that are missing before a piece at `offset`, and remembers where the next piece begins. */
-function countMissingBytes(output: Output[], channel: string, piece: string, offset: number): number {
-  const countByChannel = byteCounts.get(output) ?? new Map<string, number>();
-  byteCounts.set(output, countByChannel);
-  const expected = countByChannel.get(channel) ?? 0;
-  countByChannel.set(channel, Math.max(expected, offset + ENCODER.encode(piece).length));
-  return Math.max(0, offset - expected);
+/** The ends of the channels, by the outputs of the call. */
+const byteCounts = new WeakMap<Output[], Map<string, ChannelEnd>>();
+
+/** A piece of output: the number of bytes of its channel before it, and whether a mask takes its place. */
+interface PiecePlace {
+  readonly offset: number | undefined;
+  readonly isMasked: boolean;
+}
+
+/** Returns the numbers of bytes that are missing or masked before a piece, and remembers where the next piece begins. */
+function countHiddenBytes(
+  output: Output[],
+  channel: string,
+  piece: string,
+  { offset, isMasked }: PiecePlace,
+): { readonly missing: number; readonly masked: number } {
+  if (offset === undefined) return { missing: 0, masked: 0 };
+  const ends = byteCounts.get(output) ?? new Map<string, ChannelEnd>();
+  byteCounts.set(output, ends);
+  const { end, maskedFrom } = ends.get(channel) ?? { end: 0 };
+  const next = Math.max(end, offset + ENCODER.encode(piece).length);
+  // The bytes of a masked piece are not known before the next piece begins.
+  ends.set(channel, isMasked ? { end: offset, maskedFrom: maskedFrom ?? offset } : { end: next });
+  if (maskedFrom === undefined) return { missing: Math.max(0, offset - end), masked: 0 };
+  return { missing: 0, masked: isMasked ? 0 : Math.max(0, offset - maskedFrom) };
 }
 
 /**
- * Adds a piece to the last output if that has the same channel and no bytes are missing in between. Otherwise begins another
- * output. `offset` is the number of bytes of the channel before the piece.
+ * Adds a piece to the last output if that has the same channel and no bytes are missing or masked in between. Otherwise begins
+ * another output.
  */
-export function addOutput(output: Output[], channel: string, piece: string, offset?: number): void {
-  const missing = offset === undefined ? 0 : countMissingBytes(output, channel, piece, offset);
+export function addOutput(
+  output: Output[],
+  channel: string,
+  piece: string,
+  place: PiecePlace = { offset: undefined, isMasked: false },
+): void {
+  const { missing, masked } = countHiddenBytes(output, channel, piece, place);
   const last = output.at(-1);
   const target =
-    last?.channel === channel && missing === 0 ? last : { channel, text: "", dropped: 0, missing };
+    last?.channel === channel && missing === 0 && masked === 0
+      ? last
+      : { channel, text: "", dropped: 0, missing, ...(masked > 0 && { masked }) };
   if (target !== last) output.push(target);
   target.text += piece;
   if (target.text.length > 2 * MIN_OUTPUT_LENGTH) {

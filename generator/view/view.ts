@@ -25,9 +25,10 @@ export interface View {
 
 /** Creates a view without blocks. */
 export function createView(contract: ViewContract): View {
-  const { failed = [], ends = [] } = contract.view ?? {};
+  const { failed = [], ends = [], masks } = contract.view ?? {};
   const state: ViewState = {
     failed,
+    masks,
     nextId: 1,
     changingBlocks: new Map(),
     openBlocks: new Set(),

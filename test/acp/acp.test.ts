@@ -62,6 +62,28 @@ it("sends reasoning only with showsReasoning", () => {
   expect(JSON.stringify(translateFile(evva, file, false))).not.toContain("agent_thought_chunk");
 });
 
+it("says again that a call is in progress when it runs again, without its old output", () => {
+  const protocol = PROTOCOLS.find(({ id }) => id === "hecate/v1")?.protocol as ViewContract;
+  const reader = createReader(protocol as never);
+  const translator = createAcpTranslator(protocol);
+  const call = { tool_call_id: "c1", tool_name: "shell_exec", kind: "shell" };
+  const chunk = { tool_call_id: "c1", stream: "stdout", data: "a", byte_offset: 0 };
+  const events = [
+    ["tool.invoked", call],
+    ["tool.shell.output_chunk", chunk],
+    ["gap.run_disconnected", { reason: "worker_lease_expired" }],
+    ["tool.invoked", call],
+  ] as const;
+  const messages = events.map(([type, data], sequence) => {
+    const occurred_at = "2026-01-01T00:00:00Z";
+    const ids = { schema_version: "1", event_id: `evt_${sequence}`, run_id: "run_a", sequence, occurred_at };
+    return translator.take(reader.read({ ...ids, type, data }));
+  });
+  expect(messages.at(-1)).toMatchObject([
+    { params: { update: { sessionUpdate: "tool_call_update", status: "in_progress", content: [] } } },
+  ]);
+});
+
 describe.each(STREAMS)("$file", ({ protocol, file }) => {
   const messages = translateFile(protocol, file);
 

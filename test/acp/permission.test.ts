@@ -33,8 +33,8 @@ const [REQUEST] = readdirSync(STREAMS)
   .filter(({ type }) => type === "approval.requested");
 
 /** Sends one permission request through the SDK to an editor that chooses an answer by its kind. */
-async function answerInEditor(kind: string, options: AcpOptions): Promise<AcpDecision> {
-  const [message] = listPermissionMessages([REQUEST], options);
+async function answerInEditor(kind: string): Promise<AcpDecision> {
+  const [message] = listPermissionMessages([REQUEST]);
   if (message === undefined) throw new Error("no permission request");
   const editor = client({ name: "test editor" }).onRequest(
     methods.client.session.requestPermission,
@@ -55,17 +55,18 @@ async function answerInEditor(kind: string, options: AcpOptions): Promise<AcpDec
 describe("an answer of an editor", () => {
   it.each<[string, AcpDecision]>([
     ["allow_once", { decision: "approved", scope: "once" }],
-    ["allow_always", { decision: "approved", scope: "always" }],
     ["reject_once", { decision: "rejected", scope: "once" }],
-    ["reject_always", { decision: "rejected", scope: "always" }],
     ["no answer", { decision: "cancelled" }],
   ])("%s becomes a decision", async (kind, decision) => {
-    expect(await answerInEditor(kind, { offersAlways: true })).toEqual(decision);
+    expect(await answerInEditor(kind)).toEqual(decision);
   });
 
-  it.each(["allow_always", "reject_always"])("%s is offered only on request", async (kind) => {
-    expect(await answerInEditor(kind, {})).toEqual({ decision: "cancelled" });
-  });
+  it.each(["allow_always", "reject_always"])(
+    "%s is never offered, because permanent decisions are no events",
+    async (kind) => {
+      expect(await answerInEditor(kind)).toEqual({ decision: "cancelled" });
+    },
+  );
 
   it.each(["", "approved", "allow", "ALLOW_ONCE", "__proto__"])(
     "with the unknown option %j rejects",

@@ -50,7 +50,7 @@ async function answerEveryRequest(index: number, kind: string) {
     });
   const events: RunEvent[] = [];
   await agent({ name: "accrete" }).connectWith(editor, async (connection) => {
-    const translator = createAcpTranslator(contract, { offersAlways: true });
+    const translator = createAcpTranslator(contract);
     const decide = async ({ params, approval }: Extract<AcpMessage, { approval: string }>): Promise<void> => {
       const { outcome } = await connection.request(methods.client.session.requestPermission, params as never);
       const { status } = await fetch(`${stream}/approvals/${approval}`, {
@@ -74,9 +74,7 @@ async function answerEveryRequest(index: number, kind: string) {
 
 const ANSWERS = [
   ["allow_once", "approved", "once"],
-  ["allow_always", "approved", "always"],
   ["reject_once", "rejected", "once"],
-  ["reject_always", "rejected", "always"],
   ["no option", "cancelled", undefined],
 ] as const;
 

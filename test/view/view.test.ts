@@ -112,6 +112,50 @@ describe("gaps", () => {
   });
 });
 
+const chunk = (byte_offset: number, data: string, more: object = {}): Event => [
+  "tool.shell.output_chunk",
+  { tool_call_id: "call_1", stream: "stdout", byte_offset, data, ...more },
+];
+const INVOKED: Event = ["tool.invoked", { ...CALL, kind: "shell" }];
+
+describe("the output of a tool", () => {
+  it("begins anew when the call runs again, which happens after its worker was lost", () => {
+    const [tool] = show(
+      INVOKED,
+      chunk(0, "first try"),
+      ["gap.run_disconnected", { reason: "worker_lease_expired" }],
+      ["run.queued", { resume: true }],
+      ["run.started", { worker_id: "w" }],
+      INVOKED,
+      chunk(0, "second"),
+    ).blocks;
+    expect(tool).toMatchObject({ output: [{ text: "second", missing: 0 }] });
+  });
+
+  it("says how many bytes were masked", () => {
+    const masked = { redacted_keys: ["data"] };
+    const [tool] = show(INVOKED, chunk(0, "a"), chunk(1, "[redacted]", masked), chunk(40, "b")).blocks;
+    expect(tool).toMatchObject({
+      output: [
+        { text: "a[redacted]", missing: 0 },
+        { text: "b", missing: 0, masked: 39 },
+      ],
+    });
+    const [other] = show(
+      INVOKED,
+      chunk(1, "[redacted]", { redacted_paths: ["/data"] }),
+      chunk(9, "b"),
+    ).blocks;
+    expect(other).toMatchObject({ output: [{ missing: 1 }, { text: "b", missing: 0, masked: 8 }] });
+  });
+});
+
+it("an approval without a summary has the name of its call", () => {
+  const request: Event = ["approval.requested", { ...(REQUESTED[1] as object), summary: "" }];
+  expect(show(PROPOSED, request).blocks[1]).toMatchObject({ subject: "shell_exec" });
+  expect(show(request).blocks[0]).toMatchObject({ subject: "call_1" });
+});
+
 it("a summary has the title, the outcome, the times, the cost and the tools of a run", () => {
   const { summary, listTools } = show(
     ["user.message", { turn_index: 0, text: "Run the tests.\nAll of them." }],

@@ -90,12 +90,8 @@ function drawTool({ name, state, input, output, facts }) {
 }
 
 /** @param {import("../../view/block.js").Output} output */
-function drawOutput({ channel, text, dropped, missing }) {
-  const missingNote = createElement(
-    "p",
-    { class: "missing" },
-    `${formatNumber(missing)} bytes are missing here`,
-  );
+function drawOutput({ channel, text, dropped, missing, masked = 0 }) {
+  const createNote = (/** @type {string} */ note) => createElement("p", { class: "missing" }, note);
   const droppedNote = createElement(
     "p",
     { class: "soft" },
@@ -105,7 +101,8 @@ function drawOutput({ channel, text, dropped, missing }) {
   box.classList.add("output");
   box.dataset.channel = channel;
   return [
-    ...(missing > 0 ? [missingNote] : []),
+    ...(missing > 0 ? [createNote(`${formatNumber(missing)} bytes are missing here`)] : []),
+    ...(masked > 0 ? [createNote(`${formatNumber(masked)} bytes were masked before this`)] : []),
     ...(dropped > 0 ? [droppedNote] : []),
     ...(text === "" ? [] : [box]),
   ];
