@@ -33,7 +33,7 @@ export interface ToolRole {
   readonly channelName?: string;
   /** The field with the number of bytes of the channel before the output. */
   readonly offset?: string;
-  /** True if the output of the call begins anew at the event. */
+  /** True if the output of the call starts again at the event. */
   readonly restarts?: boolean;
   /** The state of the call after the event, if no field holds it. */
   readonly state?: string;
@@ -133,7 +133,7 @@ export function findRole(roles: ViewDeclaration["roles"], type: string): Role | 
   return family === undefined ? undefined : roles[family];
 }
 
-/** Adds what the stream rules say about output: the fields with offsets, and the event types at which output begins anew. */
+/** Adds what the stream rules say about output: the fields with offsets, and the event types at which output starts again. */
 function addOffsets(
   roles: ViewDeclaration["roles"],
   { offsets = [] }: StreamRules,

@@ -172,24 +172,38 @@ export function compileCondition(condition: Condition, scope: Scope): string {
     }
     case "matches":
       return holds(machines.matches(getString(read(condition.of)), quoteText(condition.pattern)));
-    case "related": {
-      const [from, to] = condition.of.map((each) => getText(read(each)));
-      const cases = Object.entries(scope.relations[condition.relation] ?? {}).map(
-        ([name, others]) =>
-          `WHEN ${quoteText(`s${name}`)} THEN ${compileCondition({ op: "in", of: condition.of[1], values: others }, scope)}`,
-      );
-      return cases.length === 0 || to === undefined
-        ? "FALSE"
-        : `CASE ${from} ${cases.join(" ")} ELSE FALSE END`;
-    }
-    case "lists": {
-      const list = getText(read(condition.of));
-      const items = condition.values.map((each) => `contains(${list}, ${quoteText(JSON.stringify(each))})`);
-      return holds(`(left(${list}, 2) = 'j[' AND (${items.join(" OR ")}))`);
-    }
+    case "related":
+      return compileRelation(condition, scope);
+    case "lists":
+      return holds(compileListTest(condition, getText(read(condition.of)), quoteText));
     case "hasReplacement":
       return holds(`contains(${getString(read(condition.of))}, ${quoteText("\ufffd")})`);
     default:
       return scope.readCondition(condition);
   }
+}
+
+/** Returns the condition that a text holds a list with one of some texts. */
+function compileListTest(
+  { values }: Extract<Condition, { op: "lists" }>,
+  list: string,
+  quoteText: FoldingContext["dialect"]["quoteText"],
+): string {
+  const items = values.map((each) => `contains(${list}, ${quoteText(JSON.stringify(each))})`);
+  return `(left(${list}, 2) = 'j[' AND (${items.join(" OR ")}))`;
+}
+
+/** Returns the condition that a relation has the second text for the first one. */
+function compileRelation(
+  { relation, of: [from, to] }: Extract<Condition, { op: "related" }>,
+  scope: Scope,
+): string {
+  const { quoteText } = scope.context.dialect;
+  const cases = Object.entries(scope.relations[relation] ?? {}).map(
+    ([name, others]) =>
+      `WHEN ${quoteText(`s${name}`)} THEN ${compileCondition({ op: "in", of: to, values: others }, scope)}`,
+  );
+  return cases.length === 0
+    ? "FALSE"
+    : `CASE ${getText(compileValue(from, scope))} ${cases.join(" ")} ELSE FALSE END`;
 }
