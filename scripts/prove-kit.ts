@@ -4,7 +4,10 @@
  * of one event type, or throw if one optional field is missing, for every type and every field of each protocol. A run of
  * all laws with the default options must take less than 10 seconds of processor time.
  *
- *     tsx scripts/prove-kit.ts [--seeds 2000] [--first 1] [--consumer NAME] [--part time|bugs|fields|correct] [--jobs 2]
+ *     tsx scripts/prove-kit.ts [--seeds 2000] [--first 1] [--consumer NAME] [--part time|bugs|fields|correct|designs] [--jobs 2]
+ *
+ * The part `designs` is about the partial consumers of test/kit/designs. Each must pass, with `--seeds` seeds, and each of
+ * the bugs that were planted in them must break a law.
  *
  * `--consumer` is the beginning of the name of a correct consumer; then no bug is planted. `--jobs` is the number of
  * processes that share out the seeds.
@@ -24,6 +27,8 @@ import { BUGS } from "../test/kit/bugs.js";
 import { rebuilderAdapter } from "../test/kit/consumers/rebuilder.js";
 import { reducerAdapter } from "../test/kit/consumers/reducer.js";
 import { storeAdapter } from "../test/kit/consumers/store.js";
+import { DESIGN_BUGS } from "../test/kit/designs/bugs.js";
+import { createBuggyAdapter, DESIGNS, listCorrectAdapters } from "../test/kit/designs/plant.js";
 import { addOlderRelease, createPlantedAdapter, getProtocol } from "../test/kit/planted.js";
 
 const { values: options } = parseArgs({
@@ -196,6 +201,41 @@ async function tryCorrectConsumers(): Promise<number> {
   return failed;
 }
 
+/**
+ * Tests the partial consumers and their bugs. Prints the bugs that no law catches. Returns how often a correct consumer, or a
+ * harmless change of one, breaks a law.
+ */
+async function tryDesigns(): Promise<number> {
+  let alarms = 0;
+  const total = { real: 0, caught: 0 };
+  for (const designs of DESIGNS) {
+    const { protocol } = designs;
+    for (const [name, adapter] of listCorrectAdapters(designs))
+      for (let seed = first; seed < first + seeds; seed++) {
+        const runs = seed === first ? 20 : 1;
+        const laws = await findBrokenLaws(adapter, protocol, { seed, runs, isRandomOnly: seed !== first });
+        if (laws.length === 0) continue;
+        console.log(`false alarm: ${protocol.id}, ${name}, seed ${seed}: ${laws.join(", ")}`);
+        alarms++;
+      }
+    for (const bug of DESIGN_BUGS[protocol.id] ?? []) {
+      const adapter = await createBuggyAdapter(designs, bug);
+      const laws = await findBrokenLaws(adapter, protocol, { seed: first, runs: 20 });
+      const label = `${protocol.id}, ${bug.design}: ${bug.name}`;
+      if (bug.harmless === undefined) {
+        total.real++;
+        if (laws.length > 0) total.caught++;
+        else console.log(`missed: ${label}`);
+      } else if (laws.length > 0) {
+        console.log(`false alarm: ${label}: ${laws.join(", ")}. But ${bug.harmless}`);
+        alarms++;
+      }
+    }
+  }
+  console.log(`Partial consumers: ${total.caught} of ${total.real} bugs caught, ${alarms} false alarms.`);
+  return alarms;
+}
+
 /** The longest time of a run of all laws with the default options, in seconds. */
 const MAX_SECONDS = 10;
 
@@ -226,7 +266,8 @@ async function proveAll(): Promise<number> {
   const bugs = isWanted("bugs") ? await plantAll() : 0;
   const protocols = isWanted("fields") ? [hecate, frames1, frames2, evva] : [];
   const missed = protocols.reduce((sum, protocol) => sum + plantEverywhere(protocol), 0);
-  return slow + bugs + missed + (isWanted("correct") ? await tryCorrectConsumers() : 0);
+  const alarms = isWanted("designs") ? await tryDesigns() : 0;
+  return slow + bugs + missed + alarms + (isWanted("correct") ? await tryCorrectConsumers() : 0);
 }
 
 if ((await proveAll()) > 0) process.exitCode = 1;
