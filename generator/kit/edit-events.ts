@@ -96,9 +96,13 @@ export const TOKEN = "qzfuture";
 
 /**
  * Makes an event of a type that the protocol does not declare, as the next event of the generated stream. Its id differs
- * from those of the `taken` events. Another `index` gives another type.
+ * from those of the `taken` events. Another `index` gives another type; every third one is of a new family.
  */
-export function makeUnknownEvent(trial: Trial, index = 0, taken = trial.events): SampleEvent {
+export function makeUnknownEvent(
+  trial: Trial,
+  index = 0,
+  taken: readonly SampleEvent[] = trial.events,
+): SampleEvent {
   const { protocol, model } = trial;
   const { discriminator, placement, property } = protocol.envelope;
   const { id, time, sequence } = protocol.stream ?? {};
@@ -119,7 +123,8 @@ export function makeUnknownEvent(trial: Trial, index = 0, taken = trial.events):
     [discriminator]: type,
     ...carriers[placement],
   });
-  const types = [`${declaredType}_${TOKEN}`, `${TOKEN}_${index}`, `${TOKEN}.event`, TOKEN];
+  const newTypes = [`${TOKEN}_${index}`, `${TOKEN}.event`, TOKEN];
+  const types = index % 3 === 2 ? newTypes : [`${declaredType}_${TOKEN}`, ...newTypes];
   const unknownEvent = types.map(makeEvent).find((event) => protocol.decodeEvent(event).kind === "unknown");
   return unknownEvent ?? makeEvent(TOKEN);
 }

@@ -7,6 +7,7 @@ import { type Adapter, type Consumer, createConsumer } from "./adapter.js";
 import type { Observations } from "./basic-laws.js";
 import { describeDifferences } from "./describe-differences.js";
 import { findStreamErrors } from "./find-stream-errors.js";
+import { inferShown, type Shown } from "./infer-shown.js";
 import type { KitProtocol } from "./kit-protocol.js";
 import { BrokenLaw, dropConsumer, feedConsumer, pushEvent, showEvents, takeSnapshot } from "./observe.js";
 import type { ProposedEvent } from "./rule-scenarios.js";
@@ -50,6 +51,8 @@ export interface Trial {
   sendAll(proposals: readonly StreamProposal[], fieldChance?: number): SampleEvent[] | undefined;
   /** Returns a value of a payload field that no other event has. */
   makeUnusedValue(type: string, field: string): Json;
+  /** Returns what the consumer shows in plain streams. */
+  inferShown(): Steps<Shown>;
   /** Returns a new consumer. */
   create(): Steps<Consumer>;
   /** Returns a new consumer that has received a copy of each event. */
@@ -146,6 +149,7 @@ export function openTrial(parts: TrialParts): OpenTrial {
       values ??= createBuilder();
       return values.makeUnusedValue(type, field, 1);
     },
+    inferShown: () => inferShown(adapter, protocol, context),
     *create() {
       const consumer = yield* createConsumer(adapter);
       consumers.push(consumer);

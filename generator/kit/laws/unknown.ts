@@ -11,6 +11,7 @@ import {
   setPayloadFields,
   TOKEN,
 } from "../edit-events.js";
+import { getFamily } from "../infer-shown.js";
 import { createModel, type KitProtocol } from "../kit-protocol.js";
 import type { Law } from "../law.js";
 import { copyEvent, readConsumer } from "../observe.js";
@@ -22,11 +23,12 @@ import { collectTexts, toJson } from "../view.js";
 export const unknownLaws: readonly Law[] = [
   {
     id: "unknown-type",
-    law: "An event of an unknown type is kept and shown: its type is in the snapshot.",
+    law: "An event of an unknown type is kept and shown, also if its family is new: its type is in the snapshot. A consumer that shows only a part of the protocol need not show any.",
     excludesTerminalEvents: true,
     *check(trial) {
       const { events, unknown } = insertUnknownEvents(trial);
-      yield* expectTypes(trial, events, unknown);
+      const expected = yield* selectExpected(trial, unknown);
+      if (expected.length > 0) yield* expectTypes(trial, events, expected);
     },
   },
   {
@@ -82,6 +84,23 @@ function getEventType({ protocol }: Trial, event: SampleEvent): string {
   return String(event[protocol.envelope.discriminator]);
 }
 
+/**
+ * Returns the events that a consumer must show: all of them, unless it shows a part of the protocol only. Then it need not
+ * show unknown types, but if it shows those of several families, it must also show those of a new one.
+ */
+function* selectExpected(trial: Trial, unknown: readonly SampleEvent[]): Steps<readonly SampleEvent[]> {
+  const { isWhole, unknownFamilies } = yield* trial.inferShown();
+  const { opaque } = yield* trial.create();
+  if (isWhole || opaque !== undefined) return unknown;
+  const declared = new Set(trial.model.events.map(({ type }) => getFamily(type)));
+  const isShown = (event: SampleEvent): boolean => {
+    const family = getFamily(getEventType(trial, event));
+    if (declared.has(family)) return unknownFamilies.has(family);
+    return unknownFamilies.has("") || unknownFamilies.size > 1;
+  };
+  return unknown.filter(isShown);
+}
+
 /** Fails unless the snapshot contains the types of the `unknown` events. */
 function* expectTypes(
   trial: Trial,
@@ -94,11 +113,11 @@ function* expectTypes(
       trial.fail(`The snapshot does not contain the unknown event type ${type}`);
 }
 
-/** Inserts two events of unknown types into the stream, after the event that opens it. */
+/** Inserts three events of unknown types, one of them of a new family, into the stream, after the one that opens it. */
 function insertUnknownEvents(trial: Trial): { events: SampleEvent[]; unknown: SampleEvent[] } {
   let events: SampleEvent[] = [...trial.events];
   const types: string[] = [];
-  for (const index of [0, 1]) {
+  for (const index of [0, 1, 2]) {
     const event = makeUnknownEvent(trial, index, events);
     types.push(getEventType(trial, event));
     const place = Math.min(events.length, 1 + trial.random.below(events.length + 1));
