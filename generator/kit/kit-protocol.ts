@@ -1,7 +1,9 @@
 import type { Json, JsonObject } from "../json.js";
 import type { EventType, Protocol, Stream } from "../protocol/protocol.js";
 import type { StreamRules } from "../protocol/stream-rules.js";
+import type { ViewDeclaration } from "../protocol/view-roles.js";
 import type { DecodeWithProfile, Profile, ProfileValidators } from "../runtime/runtime.js";
+import { memoizeByObject } from "../sample/memoize.js";
 import { createDefinitions } from "../schema/reference.js";
 import type { StreamFields } from "../stream/contract.js";
 
@@ -24,6 +26,8 @@ export interface KitProtocol {
   };
   readonly stream?: StreamFields;
   readonly rules?: StreamRules;
+  /** How events are shown. It says which texts come in pieces and which fields hold a state. */
+  readonly view?: ViewDeclaration;
   readonly validators: Readonly<Record<Profile, ProfileValidators>>;
   readonly decodeEvent: DecodeWithProfile<unknown, unknown>;
   readonly schemas: KitSchemas;
@@ -57,6 +61,9 @@ export function createModel(protocol: KitProtocol, schemas: KitSchemas = protoco
     at: NOWHERE,
   };
 }
+
+/** Returns the model of the current schemas of a protocol; the same one each time. */
+export const getModel = memoizeByObject((protocol: KitProtocol): Protocol => createModel(protocol));
 
 function createEventType(type: string, payload: JsonObject, payloadProperty: string | undefined): EventType {
   return {

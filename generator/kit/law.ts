@@ -27,6 +27,8 @@ export interface Law {
   readonly covers?: "types" | "fields";
   /** True if one run is enough. */
   readonly needsOneRun?: boolean;
+  /** True if the law makes its own streams, so that it needs one sample without events, and none that is smaller. */
+  readonly makesStreams?: boolean;
   /** True if the streams that cover the contract are enough, so that no random ones are needed. */
   readonly coveringOnly?: boolean;
   /** True if the law cannot be checked on consumers that receive copies of the events. */

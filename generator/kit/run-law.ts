@@ -52,6 +52,7 @@ export function* runLaw(law: Law, lawRun: LawRun): Steps<UncheckedLaw | undefine
   const broken = new Set(lawRun.broken);
   const outcome = yield* findFailure(law, lawRun);
   if (outcome === undefined || "reason" in outcome) return outcome;
+  if (law.makesStreams) throw describeFailure(law, lawRun, outcome.failure);
   const check = (smaller: NumberedSample) => checkSample(law, { ...lawRun, broken }, smaller);
   throw describeFailure(law, lawRun, yield* shrinkFailure({ ...lawRun, ...outcome, law, check }));
 }

@@ -34,7 +34,15 @@ export function listSamples(law: Law, source: SampleSource): readonly NumberedSa
     needsOneRun = false,
     coveringOnly = false,
     covers = "types",
+    makesStreams = false,
   } = law;
+  if (makesStreams)
+    return [
+      {
+        ...generateSample(context, { operations: [], endsStreams: false }, streams),
+        seed: combineSeeds(seed, 0),
+      },
+    ];
   const randomRuns = coveringOnly ? 0 : runs;
   const random = Array.from({ length: needsOneRun ? 1 : randomRuns }, (_, run): NumberedSample => {
     const runSeed = combineSeeds(seed, run);

@@ -4,6 +4,7 @@ import { getPayload, setPayloadFields } from "../edit-events.js";
 import type { Law } from "../law.js";
 import type { Steps } from "../steps.js";
 import type { Trial } from "../trial.js";
+import { repeatEvent } from "./content.js";
 
 /** Laws about large events and many events. */
 export const costLaws: readonly Law[] = [
@@ -86,26 +87,15 @@ function findTextField({ protocol, model }: Trial, event: SampleEvent): string |
 /** Counts how often a consumer reads fields of events while it takes `count` events and one snapshot. */
 function* countReads(trial: Trial, template: SampleEvent, count: number): Steps<number | undefined> {
   const { protocol } = trial;
-  const { sequence, id } = protocol.stream ?? {};
   const reads = { count: 0 };
   const consumer = yield* trial.create();
   for (let index = 0; index < count; index++) {
-    const event = {
-      ...template,
-      ...(sequence !== undefined && { [sequence]: Number(template[sequence]) + index }),
-      ...(id !== undefined && { [id]: createNumberedId(String(template[id]), index) }),
-    };
+    const event = repeatEvent(trial, template, index);
     if (index === 1 && protocol.decodeEvent(event).kind !== "known") return undefined;
     yield* trial.push(consumer, copyWithCounters(event, reads) as object);
   }
   yield* trial.show(consumer);
   return reads.count;
-}
-
-/** Returns `id` with its last characters replaced by a number, so that it has the same form. */
-function createNumberedId(id: string, index: number): string {
-  const digits = index.toString(10).padStart(6, "0");
-  return id.length > digits.length ? id.slice(0, -digits.length) + digits : `${id}${digits}`;
 }
 
 /** Returns a copy with the same fields, which count how often they are read. */

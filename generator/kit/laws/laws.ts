@@ -1,9 +1,12 @@
 import type { Law } from "../law.js";
 import { basicLaws } from "./basic.js";
+import { contentLaws } from "./content.js";
 import { costLaws } from "./cost.js";
 import { deliveryLaws } from "./delivery.js";
+import { endLaws } from "./ends.js";
 import { gapLaws } from "./gaps.js";
 import { idLaws } from "./ids.js";
+import { numberLaws } from "./numbers.js";
 import { orderLaws } from "./order.js";
 import { parallelLaws } from "./parallel.js";
 import { requirementLaws } from "./requirements.js";
@@ -20,9 +23,12 @@ export const LAWS: readonly Law[] = [
   ...gapLaws,
   ...orderLaws,
   ...parallelLaws,
+  ...endLaws,
   ...idLaws,
   ...requirementLaws,
   ...textLaws,
+  ...contentLaws,
+  ...numberLaws,
   ...costLaws,
   ...wireLaws,
   ...versionLaws,

@@ -1,12 +1,34 @@
 import type { StreamRules } from "../../protocol/stream-rules.js";
-import type { SampleEvent } from "../../sample/event-maker.js";
+import { findRole } from "../../protocol/view-roles.js";
+import type { FixedFields, SampleEvent } from "../../sample/event-maker.js";
+import { listPayloadFields } from "../../sample/merged-schema.js";
+import { setPayloadFields } from "../edit-events.js";
+import { getModel } from "../kit-protocol.js";
 import type { Law } from "../law.js";
+import type { ProposedEvent } from "../rule-scenarios.js";
+import { makeScene } from "../scene.js";
 import type { Steps } from "../steps.js";
+import { listTextFields, type TextField } from "../text-fields.js";
 import type { Trial } from "../trial.js";
 import { collectTexts } from "../view.js";
+import { repeatEvent } from "./content.js";
 
 /** Laws about texts that come in pieces and then as a whole. */
 export const textLaws: readonly Law[] = [
+  {
+    id: "pieces-joined",
+    law: "A text that comes in pieces is shown with all of them, wherever it was cut: before a blank, after one, or between any two characters. After an event with which texts begin again, it has the new pieces alone.",
+    findSkipReason: (protocol) =>
+      listTextFields(getModel(protocol)).length === 0
+        ? "no payload of this protocol has a text"
+        : undefined,
+    makesStreams: true,
+    *check(trial) {
+      const { types } = yield* trial.inferShown();
+      for (const source of listPieceFields(trial))
+        if (types.has(source.type)) yield* checkPieces(trial, source);
+    },
+  },
   {
     id: "complete-text-replaces",
     law: "The complete text replaces the earlier pieces: it is shown once and in full, whichever pieces were missed.",
@@ -51,4 +73,152 @@ function* checkText(trial: Trial, events: readonly SampleEvent[], type: string):
     if (repeatedText !== undefined)
       trial.fail(`A piece of the text of ${type} is shown twice: "${repeatedText.slice(0, 200)}"`);
   }
+}
+
+/** A field that holds pieces of a text, and the event type that must come before them. */
+interface PieceField extends TextField {
+  readonly name: FixedFields;
+  readonly startType: string | undefined;
+  /** The field with the number of bytes before a piece. */
+  readonly offset?: string;
+  /** True if the protocol declares that the field holds pieces. */
+  readonly isDeclared: boolean;
+  /** Event types after which the text begins again. */
+  readonly restart: readonly string[];
+}
+
+/** Returns the text fields of which a consumer may join the values. */
+function listPieceFields(trial: Trial): readonly PieceField[] {
+  const { rules, protocol } = trial;
+  return listTextFields(trial.model).map(({ type, field }) => {
+    const text = rules.texts?.find(({ delta, part }) => delta === type && part === field);
+    const output = rules.offsets?.find((each) => each.type === type && each.data === field);
+    const role = protocol.view && findRole(protocol.view.roles, type);
+    const isPart =
+      role?.as === "text"
+        ? role.part === true && role.field === field
+        : role?.as === "tool" && role.output === field;
+    const isOutput =
+      isPart && role?.as === "tool" && !(rules.lifecycles ?? []).some(({ end }) => end.includes(type));
+    const rule = rules.lifecycles?.find(({ key, end }) => hasField(trial, type, key) && !end.includes(type));
+    const startType = rule?.start[0];
+    const makeName = (name: string): FixedFields => ({
+      [name]: trial.makeUnusedValue(startType ?? type, name),
+    });
+    const names = [
+      ...(text?.key ?? output?.key ?? (role && "key" in role ? [role.key ?? []].flat() : [])),
+      ...(rule ? [rule.key] : []),
+    ];
+    const name = Object.assign(
+      {},
+      ...[...new Set(names)].filter((each) => hasField(trial, type, each)).map(makeName),
+    );
+    return {
+      type,
+      field,
+      name,
+      startType: startType === type ? undefined : startType,
+      ...(output && { offset: output.offset }),
+      isDeclared: text !== undefined || output !== undefined || (role?.as === "text" ? isPart : isOutput),
+      restart: text?.restart ?? [],
+    };
+  });
+}
+
+function hasField({ model }: Trial, type: string, field: string): boolean {
+  return listPayloadFields(model).some((each) => each.type === type && each.field === field);
+}
+
+/** A plain text, and a text with characters and blanks that consumers may lose. Both have no blanks at their ends. */
+const PLAIN = "qzonetwo";
+const DIFFICULT = "déjà vu: 日本 🙂 ok\n  two  ha ha ha";
+
+function* checkPieces(trial: Trial, source: PieceField): Steps<void> {
+  const { type, field, isDeclared } = source;
+  const subject = `${field} of ${type}`;
+  const show = function* (pieces: readonly string[]): Steps<string[] | undefined> {
+    const events = makePieces(trial, source, pieces);
+    return events && collectTexts(yield* trial.view(events));
+  };
+  const whole = yield* show([PLAIN]);
+  if (whole === undefined || !whole.some((text) => text.includes(PLAIN))) return;
+  const halves = yield* show([PLAIN.slice(0, 5), PLAIN.slice(5)]);
+  if (halves === undefined) return;
+  const isJoined = halves.some((text) => text.includes(PLAIN));
+  // A consumer that shows each event for itself has a piece in each.
+  if (!isJoined && isDeclared && !halves.some((text) => text.includes(PLAIN.slice(0, 5))))
+    trial.fail(
+      `Of a text in pieces, the first one is not shown: "${PLAIN.slice(0, 5)}" in ${subject} is missing after the next piece`,
+    );
+  if (!isJoined) return;
+  const characters = [...DIFFICULT];
+  const cuts = [
+    characters,
+    DIFFICULT.split(/(?= )/),
+    DIFFICULT.split(/(?<= )/),
+    [DIFFICULT.slice(0, 7), DIFFICULT.slice(7)],
+  ];
+  for (const pieces of cuts) {
+    const texts = yield* show(pieces);
+    if (texts === undefined || texts.some((text) => text.includes(DIFFICULT))) continue;
+    trial.fail(
+      `The text ${JSON.stringify(DIFFICULT)} in ${pieces.length} pieces in ${subject} is not shown as it is`,
+      [DIFFICULT],
+      texts.slice(-3),
+    );
+  }
+  for (const restart of source.restart) yield* checkRestart(trial, source, restart);
+}
+
+/** Fails if the pieces before an event with which texts begin again are joined with those after it. */
+function* checkRestart(trial: Trial, source: PieceField, restart: string): Steps<void> {
+  const { field } = source;
+  const scene = makeScene(trial.context, listPieceProposals(trial, source, ["qzold ", "qznew"], restart));
+  if (scene === undefined) return;
+  const texts = collectTexts(yield* trial.view(scene.events));
+  if (texts.some((text) => text.includes("qzold qznew")))
+    trial.fail(`The text in ${field} of ${source.type} goes on after ${restart}, with which it begins again`);
+}
+
+function listPieceProposals(
+  trial: Trial,
+  { type, field, name, startType, offset }: PieceField,
+  pieces: readonly string[],
+  restart?: string,
+): readonly ProposedEvent[] {
+  const fit = (each: string): FixedFields =>
+    Object.fromEntries(Object.entries(name).filter(([key]) => hasField(trial, each, key)));
+  const start = startType === undefined ? [] : [{ type: startType, fixedFields: fit(startType) }];
+  let bytes = 0;
+  const events = pieces.flatMap((piece, index): ProposedEvent[] => {
+    const fixedFields = { ...name, [field]: piece, ...(offset !== undefined && { [offset]: bytes }) };
+    bytes += new TextEncoder().encode(piece).length;
+    const before = index > 0 && restart !== undefined ? [{ type: restart, fixedFields: fit(restart) }] : [];
+    return [...before, { type, fixedFields }];
+  });
+  return [...start, ...events];
+}
+
+/** Makes a stream with a text in pieces; undefined if the rules do not allow it. All pieces have the same other values. */
+function makePieces(
+  trial: Trial,
+  source: PieceField,
+  pieces: readonly string[],
+): readonly SampleEvent[] | undefined {
+  const { protocol } = trial;
+  const scene = makeScene(trial.context, listPieceProposals(trial, source, [""]));
+  const piece = scene?.sent.at(-1);
+  if (scene === undefined || piece === undefined) return undefined;
+  const { offset, field } = source;
+  let bytes = 0;
+  const events = pieces.map((text, index) => {
+    const event = setPayloadFields(protocol, index === 0 ? piece : repeatEvent(trial, piece, index), {
+      [field]: text,
+      ...(offset !== undefined && { [offset]: bytes }),
+    });
+    bytes += new TextEncoder().encode(text).length;
+    return event;
+  });
+  if (events.some((event) => protocol.decodeEvent(event).kind !== "known")) return undefined;
+  return [...scene.events.filter((event) => event !== piece), ...events];
 }

@@ -1,0 +1,74 @@
+/** Finds what a protocol declares about the ends and the states of things. */
+import type { Json, JsonObject } from "../json.js";
+import { findRole } from "../protocol/view-roles.js";
+import { memoizeByObject } from "../sample/memoize.js";
+import { listPayloadFields } from "../sample/merged-schema.js";
+import { getModel, type KitProtocol } from "./kit-protocol.js";
+
+/** A way in which a thing, or the stream itself, may end. */
+export interface End {
+  readonly type: string;
+  /** The payload fields that make it this end, such as the decision about an approval. */
+  readonly fields: JsonObject;
+}
+
+/** Things, or the stream itself, that start and end in different ways. */
+export interface Course {
+  /** The field with the id of the thing; absent for the stream itself. */
+  readonly key?: string;
+  /** The event types that start it, the best one first. */
+  readonly starts: readonly string[];
+  readonly ends: readonly End[];
+  /** Event types that may come after the end; undefined if all may that the rules allow. */
+  readonly after?: readonly string[];
+  /** The declared states of the thing. A consumer that shows one of them says that the thing is in it. */
+  readonly states: readonly string[];
+}
+
+/** Returns the courses of a protocol. */
+export const listCourses = memoizeByObject((protocol: KitProtocol): readonly Course[] => {
+  const { lifecycles = [], terminal } = protocol.rules ?? {};
+  const courses: Course[] = lifecycles.map(({ key, start, end, after = [] }) => {
+    const ends = end.flatMap((type) => listEnds(protocol, type));
+    return { key, starts: start, ends, after, states: listStates(protocol, ends) };
+  });
+  const ends = (terminal?.types ?? []).flatMap((type) => listEnds(protocol, type));
+  if (terminal)
+    courses.push({ starts: terminal.opens.toReversed(), ends, states: listStates(protocol, ends) });
+  return courses.filter(({ starts, ends: all }) => starts.length > 0 && all.length > 0);
+});
+
+/** Returns the ends of one event type: one for each value of the fields that decide how it ended. */
+function listEnds(protocol: KitProtocol, type: string): readonly End[] {
+  const [field] = listDecidingFields(protocol, type);
+  const values = field === undefined ? [] : listValues(protocol, type, field);
+  if (field === undefined || values.length < 2) return [{ type, fields: {} }];
+  return values.map((value) => ({ type, fields: { [field]: value } }));
+}
+
+/** Returns the fields of an event type that decide in which state a thing is after it. */
+function listDecidingFields({ rules, view }: KitProtocol, type: string): readonly string[] {
+  const role = view && findRole(view.roles, type);
+  const stateField = role !== undefined && "stateField" in role ? role.stateField : undefined;
+  const conditions = (rules?.machines ?? []).flatMap(({ changes }) =>
+    changes.flatMap(({ types, when }) => (types.includes(type) ? Object.keys(when ?? {}) : [])),
+  );
+  return [...(stateField === undefined ? [] : [stateField]), ...conditions, ...(view?.failed ?? [])];
+}
+
+/** Returns the values of a payload field if it has few of them. */
+function listValues(protocol: KitProtocol, type: string, field: string): readonly Json[] {
+  const declared = listPayloadFields(getModel(protocol)).find(
+    (each) => each.type === type && each.field === field,
+  );
+  if (declared?.merged.types?.join() === "boolean") return [false, true];
+  return declared?.merged.values ?? [];
+}
+
+function listStates(protocol: KitProtocol, ends: readonly End[]): readonly string[] {
+  const declared = (protocol.rules?.transitions ?? []).flatMap(({ moves, events }) =>
+    events.some(({ type }) => ends.some((end) => end.type === type)) ? Object.keys(moves) : [],
+  );
+  const values = ends.flatMap(({ fields }) => Object.values(fields));
+  return [...new Set([...declared, ...values])].filter((value) => typeof value === "string");
+}

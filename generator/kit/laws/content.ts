@@ -1,0 +1,255 @@
+/** Laws about every event counting once: those of equal content, and those of long streams. */
+import { areEqual, type Json } from "../../json.js";
+import type { SampleEvent } from "../../sample/event-maker.js";
+import { memoizeByObject } from "../../sample/memoize.js";
+import { listPayloadFields } from "../../sample/merged-schema.js";
+import { getPayload, setPayloadFields } from "../edit-events.js";
+import type { KitProtocol } from "../kit-protocol.js";
+import type { Law } from "../law.js";
+import { copyEvent } from "../observe.js";
+import { listLeaves, makeScene } from "../scene.js";
+import type { Steps } from "../steps.js";
+import { listTextFields } from "../text-fields.js";
+import type { Trial } from "../trial.js";
+
+/** Laws that each event counts once. */
+export const contentLaws: readonly Law[] = [
+  {
+    id: "equal-content",
+    law: "Two events of equal content are two events, also if they have the same time: what tells them apart is their id, or their number.",
+    makesStreams: true,
+    *check(trial) {
+      const { types } = yield* trial.inferShown();
+      for (const type of types) yield* checkEqualContent(trial, type);
+    },
+  },
+  {
+    id: "long-stream",
+    law: "The two thousandth event is shown like the first ones, and events that come again after two thousand others count once.",
+    makesStreams: true,
+    *check(trial) {
+      const { types } = yield* trial.inferShown();
+      let checked = 0;
+      for (const type of types) {
+        if (checked >= MAX_LONG) return;
+        if (yield* checkLongStream(trial, type)) checked++;
+      }
+    },
+  },
+];
+
+/** Returns an event like another one, as the next event of its stream. `index` makes its id different. */
+export function repeatEvent({ protocol }: Trial, event: SampleEvent, index: number): SampleEvent {
+  const { sequence, id } = protocol.stream ?? {};
+  return {
+    ...event,
+    ...(sequence !== undefined && { [sequence]: Number(event[sequence]) + index }),
+    ...(id !== undefined && { [id]: createNumberedId(String(event[id]), index) }),
+  };
+}
+
+/** Returns `id` with its last characters replaced by a number, so that it has the same form. */
+function createNumberedId(id: string, index: number): string {
+  const digits = index.toString(10).padStart(6, "0");
+  return id.length > digits.length ? id.slice(0, -digits.length) + digits : `${id}${digits}`;
+}
+
+/** Returns the payload fields of an event type that identify a thing; the same thing cannot occur twice. */
+const getKeyFields = memoizeByObject((protocol: KitProtocol): ReadonlySet<string> => {
+  const { lifecycles = [], transitions = [], texts = [], offsets = [], constant = [] } = protocol.rules ?? {};
+  return new Set([
+    ...lifecycles.map(({ key }) => key),
+    ...transitions.flatMap(({ events }) => events.map(({ key }) => key)),
+    ...texts.flatMap(({ key }) => key),
+    ...offsets.map(({ offset }) => offset),
+    ...constant.flatMap(({ key }) => (key === undefined ? [] : [key])),
+  ]);
+});
+
+/** Returns the fields that hold texts of people or of the model. They are never the name of something. */
+function listSpokenFields({ rules, view }: KitProtocol, type: string): readonly string[] {
+  const role = view?.roles[type];
+  return [
+    ...(role?.as === "text" ? [role.field] : []),
+    ...(rules?.texts ?? []).flatMap(({ delta, part }) => (delta === type ? [part] : [])),
+    ...(rules?.offsets ?? []).flatMap((each) => (each.type === type ? [each.data] : [])),
+  ];
+}
+
+function* checkEqualContent(trial: Trial, type: string): Steps<void> {
+  const scene = makeScene(trial.context, [{ type, fixedFields: {} }]);
+  const [event] = scene?.sent ?? [];
+  if (scene === undefined || event === undefined) return;
+  const payload = getPayload(trial.protocol, event);
+  const fields = Object.keys(payload).filter((field) =>
+    listPayloadFields(trial.model).some((each) => each.type === type && each.field === field),
+  );
+  const spoken = listSpokenFields(trial.protocol, type);
+  const next = repeatEvent(trial, event, 1);
+  // An event about a thing that has an id of its own cannot come twice. What is spoken may be.
+  if (spoken.length === 0 && fields.some((field) => getKeyFields(trial.protocol).has(field))) return;
+  const show = (...more: readonly SampleEvent[]) => trial.tryView([...scene.events, ...more]);
+  const once = yield* show();
+  const twice = yield* show(next);
+  if (once === undefined || twice === undefined) return;
+  if (spoken.length > 0) return yield* checkSpoken(trial, scene.events, event, next, spoken[0] ?? "");
+  if (!areEqual(once, twice)) return;
+  // A consumer may list what differs in one field, such as paths. Then other fields make no difference.
+  const changes = fields.flatMap((field) => listOtherValues(trial, next, field));
+  const isAdded = (view: Json | undefined): boolean =>
+    view !== undefined && (countLeaves(view) > countLeaves(once) || isCount(once, view));
+  for (const changed of changes) if (!isAdded(yield* show(changed))) return;
+  const later = setLaterTime(trial, next);
+  if (changes.length < 2 && (later === undefined || !isAdded(yield* show(later)))) return;
+  trial.setFixture([...scene.events, next]);
+  trial.fail(
+    `A second event ${type} with the same content changes nothing that is shown. It does with any other content`,
+  );
+}
+
+/** Returns an event with a later time; undefined if it has none. */
+function setLaterTime({ protocol }: Trial, event: SampleEvent): SampleEvent | undefined {
+  const name = protocol.stream?.time;
+  if (name === undefined) return undefined;
+  const time = event[name];
+  const later =
+    typeof time === "number" ? time + 61_000 : new Date(Date.parse(String(time)) + 61_000).toISOString();
+  const changed = { ...event, [name]: later };
+  return protocol.decodeEvent(changed).kind === "known" ? changed : undefined;
+}
+
+/** Returns whether the only difference of two views is that numbers grow by one. */
+function isCount(before: Json, after: Json | undefined): boolean {
+  if (after === undefined || areEqual(before, after)) return false;
+  const [first, second] = [listLeaves(before), listLeaves(after)];
+  const toNumber = (value: unknown): number => Number(String(value).match(/\d+/)?.[0] ?? Number.NaN);
+  return [...second].every(([place, leaf]) => {
+    const old = first.get(place);
+    return old === leaf || toNumber(leaf) === toNumber(old) + 1;
+  });
+}
+
+function countLeaves(view: Json): number {
+  return listLeaves(view).size;
+}
+
+/** Returns copies of an event with another value of a field. */
+function listOtherValues(
+  { protocol, maker }: Trial,
+  event: SampleEvent,
+  field: string,
+): readonly SampleEvent[] {
+  const type = String(event[protocol.envelope.discriminator]);
+  const payload = getPayload(protocol, event);
+  for (let seed = 1; seed < 5; seed++) {
+    const made = maker.make({ type, envelope: event, fixedFields: {}, seed, fieldChance: 1 });
+    const value = made && getPayload(protocol, made)[field];
+    if (value === undefined || areEqual(value, payload[field] ?? null)) continue;
+    const changed = setPayloadFields(protocol, event, { [field]: value });
+    if (protocol.decodeEvent(changed).kind === "known") return [changed];
+  }
+  return [];
+}
+
+/** Two texts of the same length. */
+const SPOKEN = ["qzalpha ", "qzgamma "] as const;
+
+/** Fails if a text that repeats the one before it is shown in another way than a different text. */
+function* checkSpoken(
+  trial: Trial,
+  events: readonly SampleEvent[],
+  event: SampleEvent,
+  next: SampleEvent,
+  field: string,
+): Steps<void> {
+  const { protocol } = trial;
+  const offset = trial.rules.offsets?.find(
+    ({ data, type }) => data === field && type === event[protocol.envelope.discriminator],
+  )?.offset;
+  const setText = (each: SampleEvent, text: string) => {
+    const start = each === event || offset === undefined ? {} : { [offset]: text.length };
+    return setPayloadFields(protocol, each, { [field]: text, ...start });
+  };
+  const rest = events.filter((each) => each !== event);
+  const [first, second] = SPOKEN;
+  const different = yield* trial.tryView([...rest, setText(event, first), setText(next, second)]);
+  if (different === undefined) return;
+  const tested = [...rest, setText(event, first), setText(next, first)];
+  const equal = yield* trial.view(tested);
+  const expected = JSON.parse(JSON.stringify(different).replaceAll(second, first)) as Json;
+  trial.setFixture(tested);
+  trial.expectSame(
+    expected,
+    equal,
+    `After two events with the same ${field}, compared with two different ones`,
+  );
+}
+
+/** The number of events in a long stream, of those that are shown in a short one, and of event types with long streams. */
+const LONG = 2100;
+const SHORT = 40;
+const MAX_LONG = 2;
+
+/** Checks a long stream of events of one type. Returns whether the consumer lists such events. */
+function* checkLongStream(trial: Trial, type: string): Steps<boolean> {
+  const { protocol, rules } = trial;
+  const key = rules.lifecycles?.find(({ start }) => start.includes(type))?.key;
+  const fields = [
+    ...(key === undefined ? [] : [key]),
+    ...listTextFields(trial.model).flatMap((each) => (each.type === type ? [each.field] : [])),
+  ];
+  const scene = makeScene(trial.context, [{ type, fixedFields: {} }], 1);
+  const [event] = scene?.sent ?? [];
+  if (scene === undefined || event === undefined) return false;
+  const used = fields.filter((field) => typeof getPayload(protocol, event)[field] === "string");
+  const opening = scene.events.filter((each) => each !== event);
+  const make = (index: number): SampleEvent => {
+    const values = Object.fromEntries(used.map((field) => [field, formatToken(index)]));
+    return setPayloadFields(protocol, repeatEvent(trial, event, index), values);
+  };
+  if (protocol.decodeEvent(make(1)).kind !== "known") return false;
+  const list = (count: number): SampleEvent[] => [
+    ...opening,
+    ...Array.from({ length: count }, (_, index) => make(index)),
+  ];
+  const short = yield* trial.tryView(list(SHORT));
+  const shorter = yield* trial.tryView(list(SHORT - 1));
+  if (short === undefined || shorter === undefined || areEqual(short, shorter)) return false;
+  const isListed = used.length > 0 && countTokens(short) === SHORT;
+  if (!isListed && !isCount(shorter, short)) return false;
+  const events = list(LONG);
+  const consumer = yield* trial.create();
+  for (const each of events) yield* trial.push(consumer, copyEvent(each));
+  const view = yield* trial.show(consumer);
+  trial.setFixture(events.slice(-1));
+  if (isListed && countTokens(view) !== LONG)
+    trial.fail(
+      `Of ${LONG} events ${type}, the snapshot shows ${countTokens(view)}. Of ${SHORT}, it shows all`,
+    );
+  if (!isListed && sumNumbers(view) < sumNumbers(short) + LONG - SHORT)
+    trial.fail(
+      `After ${LONG} events ${type}, a number is shown that grew with each of the first ${SHORT}, and not with all later ones`,
+    );
+  if (protocol.stream?.id === undefined) return true;
+  for (const each of events.slice(0, LONG - 1)) yield* trial.push(consumer, copyEvent(each));
+  trial.expectSame(
+    view,
+    yield* trial.show(consumer),
+    `After the first ${LONG - 1} of ${LONG} events came again`,
+  );
+  return true;
+}
+
+function formatToken(index: number): string {
+  return `qz${String(index).padStart(5, "0")}z`;
+}
+
+/** Returns how many different tokens a view shows. */
+function countTokens(view: Json): number {
+  return new Set(JSON.stringify(view).match(/qz\d{5}z/g) ?? []).size;
+}
+
+function sumNumbers(view: Json): number {
+  const numbers = [...listLeaves(view).values()].flatMap((leaf) => String(leaf).match(/\d+/g) ?? []);
+  return numbers.reduce((sum, text) => sum + Number(text), 0);
+}

@@ -1,0 +1,455 @@
+/** Laws about how things end: tools, approvals, tasks, and streams themselves. */
+import { listLifecycleMembers } from "../../conform/rules/lifecycles.js";
+import { areEqual, type Json } from "../../json.js";
+import { findRole } from "../../protocol/view-roles.js";
+import type { FixedFields, SampleEvent } from "../../sample/event-maker.js";
+import { listPayloadFields } from "../../sample/merged-schema.js";
+import { type Course, type End, listCourses } from "../declared-ends.js";
+import { getPayload, setPayloadFields } from "../edit-events.js";
+import type { Law } from "../law.js";
+import type { ProposedEvent } from "../rule-scenarios.js";
+import {
+  type Leaf,
+  listBefore,
+  listLeaves,
+  listOwnWords,
+  listTexts,
+  makeScene,
+  type Scene,
+  subtractItems,
+} from "../scene.js";
+import type { Steps } from "../steps.js";
+import { listTextFields, TEXTS } from "../text-fields.js";
+import type { Trial } from "../trial.js";
+
+const NO_ENDS = "this protocol declares neither lifecycles nor terminal events";
+
+/** Laws about ends, each checked on streams that the law makes itself. */
+export const endLaws: readonly Law[] = [
+  {
+    id: "ends-differ",
+    law: "Different ends look different, wherever a consumer says in words how something ended: approved and rejected, done and failed, cancelled and timed out.",
+    findSkipReason: (protocol) => (listCourses(protocol).length === 0 ? NO_ENDS : undefined),
+    makesStreams: true,
+    *check(trial) {
+      for (const course of listCourses(trial.protocol))
+        yield* checkDifference(trial, yield* playEnds(trial, course));
+    },
+  },
+  {
+    id: "ends-all-shown",
+    law: "If one end of something replaces what its start shows, each of its other ends does so, too.",
+    findSkipReason: (protocol) => (listCourses(protocol).length === 0 ? NO_ENDS : undefined),
+    makesStreams: true,
+    *check(trial) {
+      for (const course of listCourses(trial.protocol))
+        checkReplacement(trial, yield* playEnds(trial, course));
+    },
+  },
+  {
+    id: "ends-last",
+    law: "An event that may come after the end of something does not undo the end.",
+    findSkipReason: (protocol) => (listCourses(protocol).length === 0 ? NO_ENDS : undefined),
+    makesStreams: true,
+    *check(trial) {
+      for (const course of listCourses(trial.protocol)) yield* checkAfterEnd(trial, course);
+    },
+  },
+  {
+    id: "ends-matched",
+    law: "If two things are open, the end of one changes this one alone, in whatever order they end, also if they are alike but for their ids.",
+    needs: "lifecycles",
+    makesStreams: true,
+    *check(trial) {
+      for (const course of listCourses(trial.protocol))
+        if (course.key !== undefined) yield* checkPair(trial, course);
+    },
+  },
+  {
+    id: "start-lost",
+    law: "Something whose start was lost is shown all the same, by the events about it and by its end.",
+    needs: "lifecycles",
+    makesStreams: true,
+    *check(trial) {
+      for (const course of listCourses(trial.protocol))
+        if (course.key !== undefined) yield* checkLostStart(trial, course, course.key);
+    },
+  },
+];
+
+/** The end of something, played in a short stream. */
+interface PlayedEnd {
+  readonly end: End;
+  readonly scene: Scene;
+  readonly endEvent: SampleEvent;
+  /** What is shown before the start, after it, and after the end. */
+  readonly before: Json;
+  readonly started: Json;
+  readonly ended: Json;
+  /** The words of the consumer's own that are new after the end. */
+  readonly words: readonly string[];
+}
+
+/** Returns a proposal of an event of a course: that of the thing with the id in `name`. */
+function propose(type: string, ...fields: readonly FixedFields[]): ProposedEvent {
+  return { type, fixedFields: Object.assign({}, ...fields) };
+}
+
+function makeName(trial: Trial, { key, starts }: Course): FixedFields {
+  return key === undefined ? {} : { [key]: trial.makeUnusedValue(starts[0] ?? "", key) };
+}
+
+/** Makes a stream in which something starts and ends; undefined if the rules do not allow it. */
+function makeEnd(
+  trial: Trial,
+  course: Course,
+  { type, fields }: End,
+  name: FixedFields,
+  later: readonly ProposedEvent[] = [],
+): Scene | undefined {
+  const end = propose(type, name, fields);
+  for (const start of course.starts) {
+    const scene = makeScene(trial.context, [propose(start, name), end, ...later]);
+    if (scene) return scene;
+  }
+  // The event that opens a stream may be allowed once.
+  if (course.key !== undefined) return undefined;
+  const scene = makeScene(trial.context, [end, ...later]);
+  const [endEvent] = scene?.sent ?? [];
+  const start = scene?.events[scene.events.indexOf(endEvent ?? {}) - 1];
+  return scene && start && { ...scene, sent: [start, ...scene.sent] };
+}
+
+/** Plays each end of a course of which the consumer shows something. */
+function* playEnds(trial: Trial, course: Course): Steps<readonly PlayedEnd[]> {
+  const played: PlayedEnd[] = [];
+  const name = makeName(trial, course);
+  for (const end of course.ends) {
+    const scene = makeEnd(trial, course, end, name);
+    const [startEvent, endEvent] = scene?.sent ?? [];
+    if (scene === undefined || startEvent === undefined || endEvent === undefined) continue;
+    const before = yield* trial.tryView(course.key === undefined ? [] : listBefore(scene, startEvent));
+    const started = yield* trial.tryView(listBefore(scene, endEvent));
+    const ended = yield* trial.tryView(scene.events);
+    if (before === undefined || started === undefined || ended === undefined) continue;
+    const words = listNewWords([startEvent, endEvent], end, started, ended);
+    played.push({ end, scene, endEvent, before, started, ended, words });
+  }
+  return played;
+}
+
+/** Returns the words that are new after an end. The value of a field that decides about the end is a word, too. */
+function listNewWords(events: readonly SampleEvent[], { fields }: End, started: Json, ended: Json): string[] {
+  const kept = new Set(Object.values(fields).map(String));
+  return subtractItems(listOwnWords(ended, events, kept), listOwnWords(started, events, kept));
+}
+
+/** Returns whether a consumer says in words how something ended, and does not only stop to show it. */
+function isDescribed({ words, before, ended }: PlayedEnd): boolean {
+  return words.length > 0 && !areEqual(before, ended);
+}
+
+/** Returns the values that are new after an end, also those of the events. */
+function listNewLeaves({ started, ended }: PlayedEnd): string {
+  const leaves = subtractItems([...listLeaves(ended).values()], [...listLeaves(started).values()]);
+  return JSON.stringify(
+    leaves
+      .filter((leaf) => leaf !== "" && leaf !== null)
+      .map(String)
+      .sort(),
+  );
+}
+
+function formatEnd({ type, fields }: End): string {
+  const values = Object.entries(fields).map(([field, value]) => `${field} ${JSON.stringify(value)}`);
+  return values.length === 0 ? type : `${type} with ${values.join(", ")}`;
+}
+
+/** Fails if two ends look alike, or if an end is shown as the declared state after another one. */
+function* checkDifference(trial: Trial, played: readonly PlayedEnd[]): Steps<void> {
+  const described = played.filter(isDescribed);
+  for (const [index, each] of described.entries()) {
+    checkStates(trial, each, played);
+    for (const other of described.slice(index + 1)) {
+      const isAlike =
+        each.end.type === other.end.type
+          ? areEqual(each.ended, yield* viewWith(trial, each, other))
+          : areEqual([...each.words].sort(), [...other.words].sort()) &&
+            listNewLeaves(each) === listNewLeaves(other);
+      if (!isAlike) continue;
+      trial.setFixture(other.scene.events);
+      trial.fail(
+        `${formatEnd(other.end)} looks like ${formatEnd(each.end)}: the snapshot shows "${each.words[0]}" for both`,
+      );
+    }
+  }
+}
+
+/** Returns what is shown if the thing ended as in `other`, with everything else as in `played`. */
+function* viewWith(trial: Trial, { scene, endEvent }: PlayedEnd, { end }: PlayedEnd): Steps<Json> {
+  const changed = setPayloadFields(trial.protocol, endEvent, end.fields);
+  return yield* trial.view(scene.events.map((event) => (event === endEvent ? changed : event)));
+}
+
+/** Fails if a new word after an end is the declared value of another end. */
+function checkStates(
+  trial: Trial,
+  { end, endEvent, scene, started, ended }: PlayedEnd,
+  all: readonly PlayedEnd[],
+): void {
+  const own = new Set(listTexts(endEvent));
+  const others = all
+    .flatMap((each) => Object.values(each.end.fields))
+    .filter((value) => typeof value === "string");
+  const isOther = (leaf: Leaf): leaf is string =>
+    typeof leaf === "string" && others.includes(leaf) && !own.has(leaf);
+  const leaves = subtractItems([...listLeaves(ended).values()], [...listLeaves(started).values()]);
+  const wrong = leaves.find(isOther);
+  if (wrong === undefined || end.type.toLowerCase().includes(wrong)) return;
+  trial.setFixture(scene.events);
+  trial.fail(`After ${formatEnd(end)}, the snapshot shows "${wrong}", which is how something else ends`);
+}
+
+/** Returns the places that show a state: the start changes them, and so does the end. */
+function* listStatePlaces({ before, started, ended }: PlayedEnd): Generator<readonly [string, Leaf]> {
+  const [first, second, third] = [listLeaves(before), listLeaves(started), listLeaves(ended)];
+  for (const [place, state] of second) {
+    const last = third.get(place);
+    if (last === undefined || last === state || first.get(place) === state) continue;
+    // Numbers and texts that hold numbers may count something else. A count of what is open returns to its value.
+    const isCount = String(last).replace(/\d+/g, "") === String(state).replace(/\d+/g, "");
+    const isWord = typeof last === "string" && last !== "" && state !== "" && typeof state === "string";
+    if (isCount ? first.get(place) === last : isWord || first.get(place) === last) yield [place, state];
+  }
+}
+
+/** Fails if an end leaves a place as it is in which others replace what the start shows. */
+function checkReplacement(trial: Trial, played: readonly PlayedEnd[]): void {
+  for (const each of played)
+    for (const [place, state] of listStatePlaces(each))
+      for (const other of played) {
+        if (listLeaves(other.started).get(place) !== state || listLeaves(other.ended).get(place) !== state)
+          continue;
+        trial.setFixture(other.scene.events);
+        trial.fail(
+          `After ${formatEnd(other.end)}, ${place || "the snapshot"} still shows ${JSON.stringify(state)}. ${formatEnd(each.end)} replaces it`,
+        );
+      }
+}
+
+/** Fails if an event after an end brings back what was shown before the end. */
+function* checkAfterEnd(trial: Trial, course: Course): Steps<void> {
+  const { model, protocol } = trial;
+  const name = makeName(trial, course);
+  const [end] = course.ends;
+  if (end === undefined) return;
+  const isUser = (type: string): boolean => {
+    const role = protocol.view && findRole(protocol.view.roles, type);
+    return role?.as === "text" && role.speaker === "user";
+  };
+  const others = model.events
+    .map(({ type }) => type)
+    .filter((type) => !course.starts.includes(type) && !isUser(type));
+  const [plain] = yield* playEnds(trial, { ...course, ends: [end] });
+  if (plain === undefined || [...listStatePlaces(plain)].length === 0) return;
+  for (const type of course.after ?? others) {
+    const scene = makeEnd(trial, course, end, name, [propose(type, fitName(trial, type, name))]);
+    const [startEvent, endEvent, later] = scene?.sent ?? [];
+    if (scene === undefined || endEvent === undefined || later === undefined) continue;
+    const before = yield* trial.tryView(course.key === undefined ? [] : listBefore(scene, startEvent));
+    const started = yield* trial.tryView(listBefore(scene, endEvent));
+    const ended = yield* trial.tryView(listBefore(scene, later));
+    if (before === undefined || started === undefined || ended === undefined) continue;
+    const last = listLeaves(yield* trial.view(scene.events));
+    const played = { end, scene, endEvent, before, started, ended, words: [] };
+    for (const [place, state] of listStatePlaces(played))
+      if (last.get(place) === state)
+        trial.fail(`After ${formatEnd(end)} and ${type}, ${place} shows ${JSON.stringify(state)} again`);
+  }
+}
+
+/** Returns the id of a thing in the fields that an event type has. */
+function fitName({ model }: Trial, type: string, name: FixedFields): FixedFields {
+  const fields = listPayloadFields(model).flatMap((each) => (each.type === type ? [each.field] : []));
+  return Object.fromEntries(Object.entries(name).filter(([field]) => fields.includes(field)));
+}
+
+/** Two open things that are alike but for their ids and one text. */
+interface OpenPair {
+  readonly names: readonly [FixedFields, FixedFields];
+  readonly starts: readonly [ProposedEvent, ProposedEvent];
+  /** The text of each, by which it is found in snapshots. */
+  readonly marks: readonly [string, string];
+}
+
+/** Returns pairs of things: one for each text of the start, and one for their ids. */
+function* listPairs(trial: Trial, course: Course, key: string): Generator<OpenPair> {
+  const [start = ""] = course.starts;
+  const names = [makeName(trial, course), makeName(trial, course)] as const;
+  const fields = listTextFields(trial.model).filter((each) => each.type === start && each.field !== key);
+  for (const field of [...fields.map((each) => each.field), key]) {
+    const marks = field === key ? ([String(names[0][key]), String(names[1][key])] as const) : TEXTS;
+    const text = (thing: 0 | 1): FixedFields => (field === key ? {} : { [field]: marks[thing] });
+    const first = propose(start, names[0], text(0));
+    for (const fieldChance of [1, 0]) {
+      const [event] = makeScene(trial.context, [first], fieldChance)?.sent ?? [];
+      if (event === undefined) continue;
+      const payload = fitName(trial, start, getPayload(trial.protocol, event) as FixedFields);
+      const starts = [propose(start, payload), propose(start, payload, names[1], text(1))] as const;
+      if (makeScene(trial.context, starts)) yield { names, starts, marks };
+    }
+  }
+}
+
+function* checkPair(trial: Trial, course: Course): Steps<void> {
+  const { key = "" } = course;
+  const ends = course.ends.filter(
+    ({ type }, index, all) => all.findIndex((each) => each.type === type) === index,
+  );
+  for (const pair of listPairs(trial, course, key)) {
+    yield* checkBothOpen(trial, pair);
+    for (const end of ends)
+      for (const ended of [0, 1] as const) yield* checkEndOfOne(trial, pair, end, ended);
+  }
+}
+
+function hasMark(view: Json, mark: string): boolean {
+  return JSON.stringify(view).includes(mark);
+}
+
+/** Fails if the second of two things takes the place of the first one because they are alike. */
+function* checkBothOpen(trial: Trial, { starts, names, marks }: OpenPair): Steps<void> {
+  const both = makeScene(trial.context, starts);
+  const different = makeScene(trial.context, [
+    propose(starts[0].type, names[0], pickMark(starts[0], marks[0])),
+    propose(starts[1].type, names[1], pickMark(starts[1], marks[1])),
+  ]);
+  if (both === undefined || different === undefined) return;
+  const reference = yield* trial.tryView(different.events);
+  if (reference === undefined || marks.some((mark) => !hasMark(reference, mark))) return;
+  const view = yield* trial.view(both.events);
+  const lost = marks.find((mark) => !hasMark(view, mark));
+  if (lost !== undefined)
+    trial.fail(
+      `Of two events ${starts[0].type} that are alike but for their ids and a text, the one with "${lost}" is not shown. It is if they differ more`,
+    );
+}
+
+/** Returns the field of an event that holds the mark. */
+function pickMark({ fixedFields }: ProposedEvent, mark: string): FixedFields {
+  return Object.fromEntries(Object.entries(fixedFields).filter(([, value]) => value === mark));
+}
+
+/** Fails if the end of one of two things removes or changes the other one. */
+function* checkEndOfOne(trial: Trial, pair: OpenPair, end: End, ended: 0 | 1): Steps<void> {
+  const other = ended === 0 ? 1 : 0;
+  const proposal = propose(end.type, pair.names[ended], end.fields);
+  const alone = makeScene(trial.context, [pair.starts[ended], proposal]);
+  const scene = makeScene(trial.context, [...pair.starts, proposal]);
+  if (scene === undefined) return;
+  const [mark, otherMark] = [pair.marks[ended], pair.marks[other]];
+  const open = yield* trial.tryView(listBefore(scene, scene.sent[2]));
+  if (open === undefined || !hasMark(open, mark) || !hasMark(open, otherMark)) return;
+  const when = `After ${end.type} for the ${ended === 0 ? "first" : "second"} of two open things`;
+  const aloneView = alone && (yield* trial.tryView(alone.events));
+  const isRemoved = aloneView !== undefined && !hasMark(aloneView, mark);
+  const view = yield* trial.view(scene.events);
+  if (!hasMark(view, otherMark)) {
+    if (isRemoved) trial.fail(`${when}, the other one ("${otherMark}") is no longer shown`, open, view);
+    return;
+  }
+  if (hasMark(view, mark)) {
+    if (isRemoved) trial.fail(`${when}, it ("${mark}") is still shown`, open, view);
+    const before = findEntry(open, otherMark, mark);
+    const after = findEntry(view, otherMark, mark);
+    if (before === undefined || after === undefined) return;
+    if (maskNumbers(before) !== maskNumbers(after))
+      trial.fail(`${when}, the other one changed`, before, after);
+  }
+}
+
+function maskNumbers(view: Json): string {
+  return JSON.stringify(view).replace(/\d+/g, "#");
+}
+
+/** Returns the largest part of a view that has a mark and not the other one; undefined if there is none, or more than one. */
+function findEntry(view: Json, mark: string, otherMark: string): Json | undefined {
+  if (!hasMark(view, mark)) return undefined;
+  if (!hasMark(view, otherMark)) return view;
+  if (typeof view !== "object" || view === null) return undefined;
+  const entries = Object.entries(view).flatMap(([name, member]) => {
+    const named = { [name]: member ?? null };
+    if (!hasMark(named, mark)) return [];
+    const entry = hasMark(named, otherMark) ? findEntry(member ?? null, mark, otherMark) : (member ?? null);
+    return [entry];
+  });
+  return entries.length === 1 ? entries[0] : undefined;
+}
+
+/** Fails if an event about a thing is shown after its start, and not if the start was lost. */
+function* checkLostStart(trial: Trial, course: Course, key: string): Steps<void> {
+  const [startType = ""] = course.starts;
+  const rule = trial.rules.lifecycles?.find((each) => each.key === key);
+  const name = makeName(trial, course);
+  const starts = listStarts(trial, startType, name);
+  const fields = listTextFields(trial.model).filter(({ field }) => field !== key);
+  const types = [
+    ...(rule ? listLifecycleMembers(trial.model, rule) : []),
+    ...course.ends.map(({ type }) => type),
+  ];
+  for (const { type, field } of fields.filter((each) => types.includes(each.type))) {
+    const scenes = starts.map((start) =>
+      makeScene(trial.context, [start, propose(type, fitName(trial, type, name), { [field]: TEXTS[0] })]),
+    );
+    const isTextShown = function* (events: readonly SampleEvent[], event: SampleEvent): Steps<boolean> {
+      const changed = setPayloadFields(trial.protocol, event, { [field]: TEXTS[1] });
+      const view = yield* trial.tryView(events);
+      const other = yield* trial.tryView(events.map((each) => (each === event ? changed : each)));
+      return view !== undefined && other !== undefined && !areEqual(view, other);
+    };
+    yield* expectWithoutStart(trial, scenes, isTextShown, `The ${field} of ${type}`);
+  }
+  for (const end of course.ends) {
+    const scenes = starts.map((start) =>
+      makeScene(trial.context, [start, propose(end.type, name, end.fields)]),
+    );
+    const isEndShown = function* (events: readonly SampleEvent[], event: SampleEvent): Steps<boolean> {
+      const [start] = events.filter((each) => each !== event).slice(-1);
+      const before = yield* trial.tryView(events.filter((each) => each !== event && each !== start));
+      const started = yield* trial.tryView(events.filter((each) => each !== event));
+      const ended = yield* trial.tryView(events);
+      if (before === undefined || started === undefined || ended === undefined) return false;
+      return listNewWords(events, end, started, ended).length > 0 && !areEqual(before, ended);
+    };
+    yield* expectWithoutStart(trial, scenes, isEndShown, formatEnd(end));
+  }
+}
+
+/** Returns proposals of a start: with each value of a field that has few, because a consumer may show some of them only. */
+function listStarts({ model }: Trial, type: string, name: FixedFields): readonly ProposedEvent[] {
+  const lists = listPayloadFields(model).filter(
+    (each) => each.type === type && each.isRequired && each.merged.values,
+  );
+  const variants = lists.flatMap(({ field, merged }) =>
+    (merged.values ?? []).map((value) => propose(type, name, { [field]: value })),
+  );
+  return variants.length === 0 ? [propose(type, name)] : variants;
+}
+
+/** Fails if an event is shown in each scene, and not in the first one without the start. */
+function* expectWithoutStart(
+  trial: Trial,
+  scenes: readonly (Scene | undefined)[],
+  isShown: (events: readonly SampleEvent[], event: SampleEvent) => Steps<boolean>,
+  subject: string,
+): Steps<void> {
+  const possible = scenes.filter((scene) => scene !== undefined);
+  for (const { events, sent } of possible) if (!(yield* isShown(events, sent[1] ?? {}))) return;
+  const [scene] = possible;
+  const [start, event] = scene?.sent ?? [];
+  if (scene === undefined || event === undefined) return;
+  const rest = scene.events.filter((each) => each !== start);
+  const withoutEvent = yield* trial.view(rest.filter((each) => each !== event));
+  if (areEqual(withoutEvent, yield* trial.view(rest)))
+    trial.fail(`${subject} is not shown, because the start was lost. It is after the start`);
+}

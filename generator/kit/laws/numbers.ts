@@ -1,0 +1,224 @@
+/** Laws about the size of numbers: zero, and what is larger than 32 bits. */
+import { areEqual, type Json } from "../../json.js";
+import { findRole } from "../../protocol/view-roles.js";
+import type { SampleEvent } from "../../sample/event-maker.js";
+import { memoizeByObject } from "../../sample/memoize.js";
+import { listPayloadFields } from "../../sample/merged-schema.js";
+import { getPayload, setPayloadFields, shiftNumbers } from "../edit-events.js";
+import { getModel, type KitProtocol } from "../kit-protocol.js";
+import type { Law } from "../law.js";
+import { describeEvent } from "../observe.js";
+import { type Leaf, listLeaves, makeScene, type Scene } from "../scene.js";
+import type { Steps } from "../steps.js";
+import type { Trial } from "../trial.js";
+
+/** Laws about numbers in payloads, and about the numbers of events. */
+export const numberLaws: readonly Law[] = [
+  {
+    id: "numbers-exact",
+    law: "A number that is shown with all its digits is so at any size: above 255, above 32 bits, and up to 2^53 − 1. A shown number may be zero.",
+    findSkipReason: (protocol) =>
+      listNumberFields(protocol).length === 0 ? "no payload of this protocol has a number" : undefined,
+    makesStreams: true,
+    *check(trial) {
+      const { fields } = yield* trial.inferShown();
+      for (const each of listNumberFields(trial.protocol))
+        if (fields.get(each.type)?.has(each.field)) yield* checkField(trial, each);
+    },
+  },
+  {
+    id: "sequence-range",
+    law: "The numbers of events may begin with 0 and grow beyond 32 bits, up to 2^53 − 1.",
+    needs: "numbers",
+    allowsGaps: false,
+    excludesTerminalEvents: true,
+    coveringOnly: true,
+    check: checkSequence,
+  },
+];
+
+/** A payload field with whole numbers. */
+interface NumberField {
+  readonly type: string;
+  readonly field: string;
+  /** True if the field is part of a key, such as the number of a turn, so that zero is a value like any other. */
+  readonly isKey: boolean;
+}
+
+const listNumberFields = memoizeByObject((protocol: KitProtocol): readonly NumberField[] =>
+  listPayloadFields(getModel(protocol)).flatMap(({ type, field, merged }) => {
+    const isNumber = merged.types?.includes("integer") && merged.values === undefined;
+    return isNumber ? [{ type, field, isKey: isKey(protocol, type, field) }] : [];
+  }),
+);
+
+function isKey({ rules, view }: KitProtocol, type: string, field: string): boolean {
+  const role = view && findRole(view.roles, type);
+  const roleKey = role !== undefined && "key" in role ? role.key : undefined;
+  const textKeys = (rules?.texts ?? []).flatMap(({ key }) => key);
+  return [...[roleKey ?? []].flat(), ...textKeys].includes(field);
+}
+
+/** The sizes of numbers: those that a consumer shows with all digits if it does so at all, and those that are tested then. */
+const SIZES = [
+  { plain: [7, 123], tested: [511] },
+  { plain: [7, 12_345, 1_234_567], tested: [2 ** 31 + 7, 2 ** 32 + 5, 2 ** 53 - 1] },
+] as const;
+
+/** Two numbers that are equal if only 32 bits are used, and one that differs from them then. */
+const WRAPPED = { small: 5, large: 2 ** 32 + 5, other: 2 ** 31 - 1 } as const;
+
+/** Shows a number of an event: the snapshot, or undefined if the contract does not allow the number. */
+type ShowNumber = (value: number) => Steps<Json | undefined>;
+
+function* checkField(trial: Trial, { type, field, isKey: isPartOfKey }: NumberField): Steps<void> {
+  const scene = makeNumberScene(trial, type, field);
+  const event = scene?.sent.at(-1);
+  if (scene === undefined || event === undefined) return;
+  const replace = (value: number): SampleEvent[] | undefined => {
+    const changed = setPayloadFields(trial.protocol, event, { [field]: value });
+    const isAllowed = trial.protocol.decodeEvent(changed, { profile: "writer" }).kind === "known";
+    return isAllowed ? scene.events.map((each) => (each === event ? changed : each)) : undefined;
+  };
+  const show: ShowNumber = function* (value) {
+    const events = replace(value);
+    return events && (yield* trial.tryView(events));
+  };
+  const fail = (value: number, text: string): never => {
+    trial.setFixture(replace(value) ?? scene.events);
+    trial.fail(`${field} of ${type} is ${value}, ${text}`);
+  };
+  yield* checkDigits(show, fail);
+  yield* checkZero(trial, scene, event, isPartOfKey, show, fail);
+}
+
+function* checkDigits(show: ShowNumber, fail: (value: number, text: string) => never): Steps<void> {
+  for (const { plain, tested } of SIZES) {
+    let isExact = true;
+    for (const value of plain) isExact &&= yield* isNumberShown(show, value);
+    if (!isExact) continue;
+    for (const value of tested)
+      if ((yield* show(value)) !== undefined && !(yield* isNumberShown(show, value)))
+        fail(value, `and the snapshot does not show it, although it shows ${plain.join(" and ")}`);
+  }
+  const small = yield* show(WRAPPED.small);
+  const large = yield* show(WRAPPED.large);
+  const other = yield* show(WRAPPED.other);
+  if (small === undefined || large === undefined || other === undefined || areEqual(small, other)) return;
+  if (areEqual(small, large)) fail(WRAPPED.large, `and the snapshot is the same as with ${WRAPPED.small}`);
+}
+
+/** Returns whether a number is shown with all its digits, and is not there with another number. */
+function* isNumberShown(show: ShowNumber, value: number): Steps<boolean> {
+  const view = yield* show(value);
+  const other = yield* show(value === 7 ? 8 : 7);
+  return view !== undefined && other !== undefined && countNumber(view, value) > countNumber(other, value);
+}
+
+/** Counts how often a number occurs in a view, also in texts and with separators. */
+function countNumber(view: Json, value: number): number {
+  return [...listLeaves(view).values()].filter((leaf) => {
+    if (typeof leaf !== "string") return leaf === value;
+    const numbers = leaf.match(/\d[\d,_\u00a0\u202f ]*/g) ?? [];
+    return numbers.some((text) => text.replace(/\D/g, "") === String(value));
+  }).length;
+}
+
+/** Fails if zero is shown as nothing where other numbers are shown, or an event is not shown because a part of its key is zero. */
+function* checkZero(
+  trial: Trial,
+  { events }: Scene,
+  event: SampleEvent,
+  isPartOfKey: boolean,
+  show: ShowNumber,
+  fail: (value: number, text: string) => never,
+): Steps<void> {
+  const [zero, one, seven] = [yield* show(0), yield* show(1), yield* show(7)];
+  if (zero === undefined || one === undefined || seven === undefined) return;
+  const [zeroLeaves, oneLeaves] = [listLeaves(zero), listLeaves(one)];
+  for (const [place, leaf] of listLeaves(seven)) {
+    const shown = zeroLeaves.get(place);
+    if (leaf === 7 && oneLeaves.get(place) === 1 && (shown === null || shown === ""))
+      fail(0, `and ${place} shows ${JSON.stringify(shown)}. It shows 1 and 7 as they are`);
+  }
+  const without = isPartOfKey ? yield* trial.tryView(events.filter((each) => each !== event)) : undefined;
+  if (without === undefined || areEqual(one, without) || areEqual(seven, without)) return;
+  if (areEqual(zero, without)) fail(0, "and the event is not shown. It is with 1 and with 7");
+}
+
+/** Makes a stream whose last event has a number field. */
+function makeNumberScene(
+  { context, protocol, rules }: Trial,
+  type: string,
+  field: string,
+): Scene | undefined {
+  const lifecycle = rules.lifecycles?.find(({ key }) => key !== field && hasField(protocol, type, key));
+  const start = lifecycle?.start[0];
+  for (const fieldChance of [0, 1]) {
+    const name = lifecycle && start !== undefined && start !== type ? { [lifecycle.key]: "qz-number" } : {};
+    const starts = start === undefined || start === type ? [] : [{ type: start, fixedFields: name }];
+    const scene = makeScene(context, [...starts, { type, fixedFields: name }], fieldChance);
+    const event = scene?.sent.at(-1);
+    if (event !== undefined && (getPayload(protocol, event)[field] !== undefined || fieldChance === 1))
+      return scene;
+  }
+  return undefined;
+}
+
+function hasField(protocol: KitProtocol, type: string, name: string): boolean {
+  return listPayloadFields(getModel(protocol)).some((each) => each.type === type && each.field === name);
+}
+
+/** Two offsets that are added to all numbers of a stream to find the places that show numbers. */
+const [OFFSET, OTHER_OFFSET] = [1000, 2000];
+
+function* checkSequence(trial: Trial): Steps<void> {
+  const { events, protocol } = trial;
+  const name = protocol.stream?.sequence ?? "";
+  const numbers = events.map((event) => Number(event[name]));
+  const shift = (offset: number): readonly SampleEvent[] => shiftNumbers(trial, events, offset);
+  const [expected, other] = [yield* trial.view(shift(OFFSET)), yield* trial.view(shift(OTHER_OFFSET))];
+  const [leaves, otherLeaves] = [listLeaves(expected), listLeaves(other)];
+  const highest = Math.max(...numbers);
+  for (const offset of [2 ** 31 - 1 - (numbers[0] ?? 0), 2 ** 53 - 1 - highest]) {
+    const shifted = shift(offset);
+    if (shifted.some((event) => protocol.decodeEvent(event).kind !== "known")) continue;
+    const actual = listLeaves(yield* trial.view(shifted));
+    const isRight = (place: string, leaf: Leaf): boolean => {
+      if (leaf === otherLeaves.get(place)) return actual.get(place) === leaf;
+      // A place that grows with the numbers shows one of them.
+      const isNumber = typeof leaf === "number" && otherLeaves.get(place) === leaf + OTHER_OFFSET - OFFSET;
+      return !isNumber || actual.get(place) === leaf - OFFSET + offset;
+    };
+    const wrong = [...leaves].find(([place, leaf]) => !isRight(place, leaf));
+    if (wrong === undefined && actual.size === leaves.size) continue;
+    trial.setFixture(shifted);
+    const place = wrong?.[0] ?? "the snapshot";
+    trial.fail(
+      `With numbers from ${numbers[0] === undefined ? 0 : numbers[0] + offset} on, ${place} shows ${JSON.stringify(actual.get(wrong?.[0] ?? "") ?? null)}. With numbers from ${OFFSET} on, it shows ${JSON.stringify(wrong?.[1] ?? null)}`,
+    );
+  }
+  yield* checkFirstNumber(trial);
+}
+
+/** Fails if the event with the number 0 is not shown before another one, although it is with another number. */
+function* checkFirstNumber(trial: Trial): Steps<void> {
+  const { events, protocol } = trial;
+  const [first] = events;
+  if (first === undefined || first[protocol.stream?.sequence ?? ""] !== 0) return;
+  const others = events.slice(1, 6);
+  const mask = (view: Json): string => JSON.stringify(view).replace(/\d+/g, "#");
+  for (const other of others) {
+    if (protocol.stream?.key.some((name) => first[name] !== other[name])) continue;
+    const [withFirst, without] = [[first, other], [other]];
+    const shifted = yield* trial.tryView(shiftNumbers(trial, withFirst, OFFSET));
+    const shiftedWithout = yield* trial.tryView(shiftNumbers(trial, without, OFFSET));
+    if (shifted === undefined || shiftedWithout === undefined || mask(shifted) === mask(shiftedWithout))
+      continue;
+    const view = yield* trial.view(withFirst);
+    if (areEqual(view, yield* trial.view(without))) {
+      trial.setFixture(withFirst);
+      trial.fail(`${describeEvent(protocol, first)} is not shown. It is if its number is ${OFFSET}`);
+    }
+  }
+}

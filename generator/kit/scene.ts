@@ -1,0 +1,101 @@
+/** Short streams that a law makes itself, and what of a snapshot the law compares. */
+import { isObject, type Json, joinPointer } from "../json.js";
+import type { SampleEvent } from "../sample/event-maker.js";
+import type { ProposedEvent } from "./rule-scenarios.js";
+import type { GeneratorContext } from "./scenarios.js";
+import { createStreamBuilder } from "./stream-builder.js";
+
+/** An event to be sent, and the index of its stream (0 by default). */
+export interface SceneEvent extends ProposedEvent {
+  readonly stream?: number;
+}
+
+/** A stream that has every event that was proposed. */
+export interface Scene {
+  /** All events, with those that open streams. */
+  readonly events: readonly SampleEvent[];
+  /** The proposed events. */
+  readonly sent: readonly SampleEvent[];
+}
+
+/** The number of streams in which a scene is tried, because some begin with other events. */
+const MAX_STREAMS = 3;
+
+/** Returns a stream with these events; undefined if the rules do not allow it. */
+export function makeScene(
+  context: GeneratorContext,
+  proposals: readonly SceneEvent[],
+  fieldChance = 0,
+): Scene | undefined {
+  for (let offset = 0; offset < MAX_STREAMS; offset++) {
+    const builder = createStreamBuilder(context);
+    const sent: SampleEvent[] = [];
+    for (const [index, proposal] of proposals.entries()) {
+      const cursor = builder.getCursor((proposal.stream ?? 0) + offset);
+      const event = builder.send(cursor, proposal, index + 1, fieldChance);
+      if (event === undefined) break;
+      sent.push(event);
+    }
+    if (sent.length === proposals.length) return { events: builder.events, sent };
+  }
+  return undefined;
+}
+
+/** Returns the events of a scene before one of them. */
+export function listBefore({ events }: Scene, event: SampleEvent | undefined): readonly SampleEvent[] {
+  return event === undefined ? events : events.slice(0, events.indexOf(event));
+}
+
+/** A value of a snapshot that is neither an object nor a list. */
+export type Leaf = string | number | boolean | null;
+
+/** Returns the leaves of a snapshot by their pointers. */
+export function listLeaves(view: Json, pointer = ""): ReadonlyMap<string, Leaf> {
+  const leaves = new Map<string, Leaf>();
+  addLeaves(view, pointer, leaves);
+  return leaves;
+}
+
+function addLeaves(view: Json, pointer: string, leaves: Map<string, Leaf>): void {
+  if (typeof view !== "object" || view === null) leaves.set(pointer, view);
+  else
+    for (const [name, member] of Object.entries(view)) addLeaves(member, joinPointer(pointer, name), leaves);
+}
+
+/** Stands for a text of the events themselves, and for a number. */
+const OWN = "§";
+
+/**
+ * Returns the words of a snapshot that a consumer chose itself: its texts without those of `events` and without numbers. Texts
+ * in `kept` stay, although events have them.
+ */
+export function listOwnWords(
+  view: Json,
+  events: readonly Json[],
+  kept: ReadonlySet<string> = new Set(),
+): string[] {
+  const texts = [...new Set(events.flatMap(listTexts))].filter((text) => text.length > 1 && !kept.has(text));
+  texts.sort((a, b) => b.length - a.length);
+  return [...listLeaves(view).values()].flatMap((leaf) => {
+    if (typeof leaf !== "string") return [];
+    const word = texts.reduce((rest, text) => rest.replaceAll(text, OWN), leaf).replace(/[\d.,]+/g, "#");
+    return /\p{L}/u.test(word) ? [word] : [];
+  });
+}
+
+/** Returns all texts in a value, without names of members. */
+export function listTexts(value: Json): string[] {
+  if (typeof value === "string") return [value];
+  if (Array.isArray(value)) return value.flatMap(listTexts);
+  return isObject(value) ? Object.values(value).flatMap(listTexts) : [];
+}
+
+/** Returns the items of a list that are not in another one; equal items count as often as they occur. */
+export function subtractItems<T>(list: readonly T[], others: readonly T[]): T[] {
+  const rest = [...others];
+  return list.filter((item) => {
+    const index = rest.indexOf(item);
+    if (index >= 0) rest.splice(index, 1);
+    return index < 0;
+  });
+}
