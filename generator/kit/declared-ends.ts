@@ -32,11 +32,34 @@ export const listCourses = memoizeByObject((protocol: KitProtocol): readonly Cou
     const ends = end.flatMap((type) => listEnds(protocol, type));
     return { key, starts: start, ends, after, states: listStates(protocol, ends) };
   });
+  courses.push(...listTurns(protocol));
   const ends = (terminal?.types ?? []).flatMap((type) => listEnds(protocol, type));
   if (terminal)
     courses.push({ starts: terminal.opens.toReversed(), ends, states: listStates(protocol, ends) });
   return courses.filter(({ starts, ends: all }) => starts.length > 0 && all.length > 0);
 });
+
+/** Returns the courses of the turns of a model, which the view declares. */
+function listTurns({ view, schemas }: KitProtocol): readonly Course[] {
+  const types = Object.keys(schemas.events);
+  const turns = types.flatMap((type) => {
+    const role = view && findRole(view.roles, type);
+    return role !== undefined && "turn" in role && role.key !== undefined ? [{ type, role }] : [];
+  });
+  return turns.flatMap(({ type, role }): Course[] => {
+    if (role.turn !== "start" || role.key === undefined) return [];
+    const ends = turns.filter((each) => each.role.turn === "end" && each.role.key === role.key);
+    return [
+      {
+        key: role.key,
+        starts: [type],
+        ends: ends.map((end) => ({ type: end.type, fields: {} })),
+        after: [],
+        states: [],
+      },
+    ];
+  });
+}
 
 /** Returns the ends of one event type: one for each value of the fields that decide how it ended. */
 function listEnds(protocol: KitProtocol, type: string): readonly End[] {

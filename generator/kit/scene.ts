@@ -1,6 +1,8 @@
 /** Short streams that a law makes itself, and what of a snapshot the law compares. */
 import { isObject, type Json, joinPointer } from "../json.js";
 import type { SampleEvent } from "../sample/event-maker.js";
+import { memoizeByObject } from "../sample/memoize.js";
+import type { KitProtocol } from "./kit-protocol.js";
 import type { ProposedEvent } from "./rule-scenarios.js";
 import type { GeneratorContext } from "./scenarios.js";
 import { createStreamBuilder } from "./stream-builder.js";
@@ -40,6 +42,19 @@ export function makeScene(
   }
   return undefined;
 }
+
+/** Returns the payload fields that identify things, turns or texts. */
+export const listKeyFields = memoizeByObject(({ rules = {}, view }: KitProtocol): ReadonlySet<string> => {
+  const { lifecycles = [], transitions = [], texts = [], offsets = [], constant = [] } = rules;
+  return new Set([
+    ...lifecycles.map(({ key }) => key),
+    ...transitions.flatMap(({ events }) => events.map(({ key }) => key)),
+    ...texts.flatMap(({ key }) => key),
+    ...offsets.map(({ offset }) => offset),
+    ...constant.flatMap(({ key }) => (key === undefined ? [] : [key])),
+    ...Object.values(view?.roles ?? {}).flatMap((role) => ("key" in role ? [role.key ?? []].flat() : [])),
+  ]);
+});
 
 /** Returns the events of a scene before one of them. */
 export function listBefore({ events }: Scene, event: SampleEvent | undefined): readonly SampleEvent[] {

@@ -1,6 +1,7 @@
 /** Laws about how things end: tools, approvals, tasks, and streams themselves. */
 import { listLifecycleMembers } from "../../conform/rules/lifecycles.js";
 import { areEqual, type Json } from "../../json.js";
+import type { StateEvent, Transitions } from "../../protocol/stream-rules.js";
 import { findRole } from "../../protocol/view-roles.js";
 import type { FixedFields, SampleEvent } from "../../sample/event-maker.js";
 import { listPayloadFields } from "../../sample/merged-schema.js";
@@ -42,8 +43,22 @@ export const endLaws: readonly Law[] = [
     findSkipReason: (protocol) => (listCourses(protocol).length === 0 ? NO_ENDS : undefined),
     makesStreams: true,
     *check(trial) {
-      for (const course of listCourses(trial.protocol))
-        checkReplacement(trial, yield* playEnds(trial, course));
+      for (const course of listCourses(trial.protocol)) {
+        const played = [...(yield* playEnds(trial, course)), ...(yield* playEnds(trial, course, 1))];
+        checkReplacement(trial, played);
+      }
+    },
+  },
+  {
+    id: "states-follow",
+    law: "A place that shows the declared states of something shows its newest one.",
+    findSkipReason: ({ rules }) =>
+      (rules?.transitions ?? []).length === 0
+        ? "this protocol declares no transitions between states"
+        : undefined,
+    makesStreams: true,
+    *check(trial) {
+      for (const rule of trial.rules.transitions ?? []) yield* checkStatePaths(trial, rule);
     },
   },
   {
@@ -105,27 +120,30 @@ function makeEnd(
   course: Course,
   { type, fields }: End,
   name: FixedFields,
-  later: readonly ProposedEvent[] = [],
+  {
+    later = [],
+    fieldChance = 0,
+  }: { readonly later?: readonly ProposedEvent[]; readonly fieldChance?: number } = {},
 ): Scene | undefined {
   const end = propose(type, name, fields);
   for (const start of course.starts) {
-    const scene = makeScene(trial.context, [propose(start, name), end, ...later]);
+    const scene = makeScene(trial.context, [propose(start, name), end, ...later], fieldChance);
     if (scene) return scene;
   }
   // The event that opens a stream may be allowed once.
   if (course.key !== undefined) return undefined;
-  const scene = makeScene(trial.context, [end, ...later]);
+  const scene = makeScene(trial.context, [end, ...later], fieldChance);
   const [endEvent] = scene?.sent ?? [];
   const start = scene?.events[scene.events.indexOf(endEvent ?? {}) - 1];
   return scene && start && { ...scene, sent: [start, ...scene.sent] };
 }
 
 /** Plays each end of a course of which the consumer shows something. */
-function* playEnds(trial: Trial, course: Course): Steps<readonly PlayedEnd[]> {
+function* playEnds(trial: Trial, course: Course, fieldChance = 0): Steps<readonly PlayedEnd[]> {
   const played: PlayedEnd[] = [];
   const name = makeName(trial, course);
   for (const end of course.ends) {
-    const scene = makeEnd(trial, course, end, name);
+    const scene = makeEnd(trial, course, end, name, { fieldChance });
     const [startEvent, endEvent] = scene?.sent ?? [];
     if (scene === undefined || startEvent === undefined || endEvent === undefined) continue;
     const before = yield* trial.tryView(course.key === undefined ? [] : listBefore(scene, startEvent));
@@ -149,12 +167,12 @@ function isDescribed({ words, before, ended }: PlayedEnd): boolean {
   return words.length > 0 && !areEqual(before, ended);
 }
 
-/** Returns the values that are new after an end, also those of the events. */
+/** Returns the texts that are new after an end, also those of the events. */
 function listNewLeaves({ started, ended }: PlayedEnd): string {
   const leaves = subtractItems([...listLeaves(ended).values()], [...listLeaves(started).values()]);
   return JSON.stringify(
     leaves
-      .filter((leaf) => leaf !== "" && leaf !== null)
+      .filter((leaf) => typeof leaf === "string" && leaf !== "")
       .map(String)
       .sort(),
   );
@@ -213,9 +231,11 @@ function checkStates(
 /** Returns the places that show a state: the start changes them, and so does the end. */
 function* listStatePlaces({ before, started, ended }: PlayedEnd): Generator<readonly [string, Leaf]> {
   const [first, second, third] = [listLeaves(before), listLeaves(started), listLeaves(ended)];
+  // A state that is still shown at another place has moved.
+  const gone = subtractItems([...second.values()], [...third.values()]);
   for (const [place, state] of second) {
     const last = third.get(place);
-    if (last === undefined || last === state || first.get(place) === state) continue;
+    if (last === undefined || last === state || first.get(place) === state || !gone.includes(state)) continue;
     // Numbers and texts that hold numbers may count something else. A count of what is open returns to its value.
     const isCount = String(last).replace(/\d+/g, "") === String(state).replace(/\d+/g, "");
     const isWord = typeof last === "string" && last !== "" && state !== "" && typeof state === "string";
@@ -253,7 +273,9 @@ function* checkAfterEnd(trial: Trial, course: Course): Steps<void> {
   const [plain] = yield* playEnds(trial, { ...course, ends: [end] });
   if (plain === undefined || [...listStatePlaces(plain)].length === 0) return;
   for (const type of course.after ?? others) {
-    const scene = makeEnd(trial, course, end, name, [propose(type, fitName(trial, type, name))]);
+    const scene = makeEnd(trial, course, end, name, {
+      later: [propose(type, fitName(trial, type, name))],
+    });
     const [startEvent, endEvent, later] = scene?.sent ?? [];
     if (scene === undefined || endEvent === undefined || later === undefined) continue;
     const before = yield* trial.tryView(course.key === undefined ? [] : listBefore(scene, startEvent));
@@ -303,6 +325,7 @@ function* listPairs(trial: Trial, course: Course, key: string): Generator<OpenPa
 
 function* checkPair(trial: Trial, course: Course): Steps<void> {
   const { key = "" } = course;
+  yield* checkAlike(trial, course, key);
   const ends = course.ends.filter(
     ({ type }, index, all) => all.findIndex((each) => each.type === type) === index,
   );
@@ -311,6 +334,53 @@ function* checkPair(trial: Trial, course: Course): Steps<void> {
     for (const end of ends)
       for (const ended of [0, 1] as const) yield* checkEndOfOne(trial, pair, end, ended);
   }
+}
+
+/** Fails if two things that are alike but for their ids are shown in another way than two that differ more. */
+function* checkAlike(trial: Trial, course: Course, key: string): Steps<void> {
+  const [start = ""] = course.starts;
+  const [first, second] = [makeName(trial, course), makeName(trial, course)];
+  for (const end of [undefined, course.ends[0]])
+    for (const fieldChance of [1, 0]) {
+      const more = end === undefined ? [] : [propose(end.type, first, end.fields)];
+      const scene = makeScene(
+        trial.context,
+        [propose(start, first), propose(start, second), ...more],
+        fieldChance,
+      );
+      const [one, two] = scene?.sent ?? [];
+      if (scene === undefined || one === undefined || two === undefined) continue;
+      const payload = getPayload(trial.protocol, one);
+      const same = Object.fromEntries(
+        Object.keys(getPayload(trial.protocol, two)).flatMap((name) =>
+          name === key || payload[name] === undefined ? [] : [[name, payload[name]] as const],
+        ),
+      );
+      const texts = Object.entries(same).flatMap(([name, value]) =>
+        typeof value === "string" ? [[name, `${value} too`] as const] : [],
+      );
+      const alike = setPayloadFields(trial.protocol, two, fitName(trial, start, same as FixedFields));
+      const different = texts
+        .map(([name, text]) => ({ ...same, [name]: text }))
+        .map((fields) => setPayloadFields(trial.protocol, two, fitName(trial, start, fields as FixedFields)))
+        .filter((event) => trial.protocol.decodeEvent(event, { profile: "writer" }).kind === "known");
+      if (trial.protocol.decodeEvent(alike, { profile: "writer" }).kind !== "known") continue;
+      const list = function* (event: SampleEvent): Steps<string | undefined> {
+        const events = scene.events.map((each) => (each === two ? event : each));
+        const view = event === alike ? yield* trial.view(events) : yield* trial.tryView(events);
+        if (view === undefined) return undefined;
+        const numbers = [...listLeaves(view).values()].filter((leaf) => typeof leaf === "number");
+        return JSON.stringify([...numbers, ...listOwnWords(view, events)].map(String).sort());
+      };
+      for (const event of different) {
+        const expected = yield* list(event);
+        if (expected === undefined || expected === (yield* list(alike))) continue;
+        trial.setFixture(scene.events.map((each) => (each === two ? alike : each)));
+        trial.fail(
+          `Two things that are alike but for their ${key} are shown in another way than two that differ more`,
+        );
+      }
+    }
 }
 
 function hasMark(view: Json, mark: string): boolean {
@@ -325,6 +395,12 @@ function* checkBothOpen(trial: Trial, { starts, names, marks }: OpenPair): Steps
     propose(starts[1].type, names[1], pickMark(starts[1], marks[1])),
   ]);
   if (both === undefined || different === undefined) return;
+  // The consumer shows the text of each one alone, and both texts if they differ more.
+  for (const [index, start] of starts.entries()) {
+    const alone = makeScene(trial.context, [start]);
+    const view = alone && (yield* trial.tryView(alone.events));
+    if (view === undefined || !hasMark(view, marks[index] ?? "")) return;
+  }
   const reference = yield* trial.tryView(different.events);
   if (reference === undefined || marks.some((mark) => !hasMark(reference, mark))) return;
   const view = yield* trial.view(both.events);
@@ -401,6 +477,11 @@ function* checkLostStart(trial: Trial, course: Course, key: string): Steps<void>
     const scenes = starts.map((start) =>
       makeScene(trial.context, [start, propose(type, fitName(trial, type, name), { [field]: TEXTS[0] })]),
     );
+    // A consumer may choose what it shows by the start. If the text needs one of the starts, it is not checked.
+    const plain = starts.filter((start) =>
+      makeScene(trial.context, [start, propose(type, fitName(trial, type, name))]),
+    );
+    if (scenes.filter((scene) => scene !== undefined).length < plain.length) continue;
     const isTextShown = function* (events: readonly SampleEvent[], event: SampleEvent): Steps<boolean> {
       const changed = setPayloadFields(trial.protocol, event, { [field]: TEXTS[1] });
       const view = yield* trial.tryView(events);
@@ -413,10 +494,14 @@ function* checkLostStart(trial: Trial, course: Course, key: string): Steps<void>
     const scenes = starts.map((start) =>
       makeScene(trial.context, [start, propose(end.type, name, end.fields)]),
     );
-    const isEndShown = function* (events: readonly SampleEvent[], event: SampleEvent): Steps<boolean> {
-      const [start] = events.filter((each) => each !== event).slice(-1);
-      const before = yield* trial.tryView(events.filter((each) => each !== event && each !== start));
-      const started = yield* trial.tryView(events.filter((each) => each !== event));
+    const isEndShown = function* (
+      events: readonly SampleEvent[],
+      event: SampleEvent,
+      isStartLost = false,
+    ): Steps<boolean> {
+      const others = events.filter((each) => each !== event);
+      const before = yield* trial.tryView(isStartLost ? others : others.slice(0, -1));
+      const started = yield* trial.tryView(others);
       const ended = yield* trial.tryView(events);
       if (before === undefined || started === undefined || ended === undefined) return false;
       return listNewWords(events, end, started, ended).length > 0 && !areEqual(before, ended);
@@ -440,7 +525,7 @@ function listStarts({ model }: Trial, type: string, name: FixedFields): readonly
 function* expectWithoutStart(
   trial: Trial,
   scenes: readonly (Scene | undefined)[],
-  isShown: (events: readonly SampleEvent[], event: SampleEvent) => Steps<boolean>,
+  isShown: (events: readonly SampleEvent[], event: SampleEvent, isStartLost?: boolean) => Steps<boolean>,
   subject: string,
 ): Steps<void> {
   const possible = scenes.filter((scene) => scene !== undefined);
@@ -449,7 +534,73 @@ function* expectWithoutStart(
   const [start, event] = scene?.sent ?? [];
   if (scene === undefined || event === undefined) return;
   const rest = scene.events.filter((each) => each !== start);
-  const withoutEvent = yield* trial.view(rest.filter((each) => each !== event));
-  if (areEqual(withoutEvent, yield* trial.view(rest)))
+  yield* trial.view(rest);
+  if (!(yield* isShown(rest, event, true)))
     trial.fail(`${subject} is not shown, because the start was lost. It is after the start`);
+}
+
+/** The greatest number of streams that are tried for one declaration of states. */
+const MAX_PATHS = 60;
+
+/** Fails if a place that follows the states of something shows an older state, or one that it never had. */
+function* checkStatePaths(trial: Trial, { moves, events }: Transitions): Steps<void> {
+  const states = Object.keys(moves);
+  let paths = 0;
+  for (const first of states)
+    for (const second of moves[first] ?? [])
+      for (const third of [undefined, ...(moves[second] ?? [])]) {
+        const path = [first, second, ...(third === undefined ? [] : [third])];
+        for (const types of listTypePaths(events, path)) {
+          if (paths++ > MAX_PATHS) return;
+          yield* checkPath(trial, states, path, types);
+        }
+      }
+}
+
+/** Returns the ways to bring something into each state of a path, by a type that states it. */
+function listTypePaths(
+  events: Transitions["events"],
+  path: readonly string[],
+): readonly (readonly StateEvent[])[] {
+  return path.reduce<readonly (readonly StateEvent[])[]>(
+    (ways, state) =>
+      ways.flatMap((way) =>
+        events.filter((each) => each.to !== undefined || each.state === state).map((each) => [...way, each]),
+      ),
+    [[]],
+  );
+}
+
+function* checkPath(
+  trial: Trial,
+  states: readonly string[],
+  path: readonly string[],
+  types: readonly StateEvent[],
+): Steps<void> {
+  const [firstType] = types;
+  if (firstType === undefined) return;
+  const id = trial.makeUnusedValue(firstType.type, firstType.key);
+  const proposals = types.map(({ type, key, to, when = {} }, index) =>
+    propose(type, when, {
+      [key]: Array.isArray(trial.makeUnusedValue(type, key)) ? [id].flat() : ([id].flat()[0] ?? null),
+      ...(to !== undefined && { [to]: path[index] ?? null }),
+    }),
+  );
+  const scene = makeScene(trial.context, proposals);
+  if (scene === undefined) return;
+  const views: ReadonlyMap<string, Leaf>[] = [];
+  for (const event of scene.sent)
+    views.push(listLeaves(yield* trial.view([...listBefore(scene, event), event])));
+  const [before, after] = views.slice(-2);
+  const own = new Set(scene.sent.flatMap(listTexts));
+  for (const [place, leaf] of after ?? []) {
+    const old = before?.get(place);
+    // Before, the place followed the states, or it showed something else.
+    if (old === undefined || (path.length > 2 ? views[0]?.get(place) === old : leaf === old)) continue;
+    if (leaf === path.at(-1) || typeof leaf !== "string" || !states.includes(leaf)) continue;
+    if (leaf === path.at(-2) ? path.length > 2 && views[0]?.has(place) : !own.has(leaf))
+      trial.fail(
+        `After ${types.map(({ type }) => type).join(", ")}, ${place} shows "${leaf}" for something that is "${path.at(-1)}"`,
+      );
+  }
 }

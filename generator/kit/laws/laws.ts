@@ -10,6 +10,7 @@ import { numberLaws } from "./numbers.js";
 import { orderLaws } from "./order.js";
 import { parallelLaws } from "./parallel.js";
 import { requirementLaws } from "./requirements.js";
+import { runsApartLaw } from "./runs-apart.js";
 import { textLaws } from "./text.js";
 import { unknownLaws } from "./unknown.js";
 import { versionLaws } from "./versions.js";
@@ -23,6 +24,7 @@ export const LAWS: readonly Law[] = [
   ...gapLaws,
   ...orderLaws,
   ...parallelLaws,
+  runsApartLaw,
   ...endLaws,
   ...idLaws,
   ...requirementLaws,

@@ -19,9 +19,7 @@ export const textLaws: readonly Law[] = [
     id: "pieces-joined",
     law: "A text that comes in pieces is shown with all of them, wherever it was cut: before a blank, after one, or between any two characters. After an event with which texts begin again, it has the new pieces alone.",
     findSkipReason: (protocol) =>
-      listTextFields(getModel(protocol)).length === 0
-        ? "no payload of this protocol has a text"
-        : undefined,
+      listTextFields(getModel(protocol)).length === 0 ? "no payload of this protocol has a text" : undefined,
     makesStreams: true,
     *check(trial) {
       const { types } = yield* trial.inferShown();
@@ -106,7 +104,7 @@ function listPieceFields(trial: Trial): readonly PieceField[] {
       [name]: trial.makeUnusedValue(startType ?? type, name),
     });
     const names = [
-      ...(text?.key ?? output?.key ?? (role && "key" in role ? [role.key ?? []].flat() : [])),
+      ...(text?.key ?? output?.key.slice(0, 1) ?? (role && "key" in role ? [role.key ?? []].flat() : [])),
       ...(rule ? [rule.key] : []),
     ];
     const name = Object.assign(
@@ -131,6 +129,7 @@ function hasField({ model }: Trial, type: string, field: string): boolean {
 
 /** A plain text, and a text with characters and blanks that consumers may lose. Both have no blanks at their ends. */
 const PLAIN = "qzonetwo";
+const UNUSUAL = "déjà vu: 日本 🙂";
 const DIFFICULT = "déjà vu: 日本 🙂 ok\n  two  ha ha ha";
 
 function* checkPieces(trial: Trial, source: PieceField): Steps<void> {
@@ -142,6 +141,10 @@ function* checkPieces(trial: Trial, source: PieceField): Steps<void> {
   };
   const whole = yield* show([PLAIN]);
   if (whole === undefined || !whole.some((text) => text.includes(PLAIN))) return;
+
+  const single = yield* show([UNUSUAL]);
+  if (single !== undefined && !single.some((text) => text.includes(UNUSUAL)))
+    trial.fail(`${JSON.stringify(UNUSUAL)} in ${subject} is not shown as it is. ${JSON.stringify(PLAIN)} is`);
   const halves = yield* show([PLAIN.slice(0, 5), PLAIN.slice(5)]);
   if (halves === undefined) return;
   const isJoined = halves.some((text) => text.includes(PLAIN));

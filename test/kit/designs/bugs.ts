@@ -565,7 +565,6 @@ const FRAMES: readonly Row[] = [
     "sets the first state again when the task writes",
     `if (type === "tool_task_spawned")`,
     `if (type === "tool_task_cancel_requested") task.status = "spawned";\n      if (type === "tool_task_spawned")`,
-    "the task has not ended before the request, so no rule says which state it shows",
   ],
   [
     "tasks",

@@ -1,0 +1,193 @@
+/** The law that runs do not influence each other. It compares runs that have much in common with runs that have not. */
+import { areEqual, type Json } from "../../json.js";
+import type { SampleEvent } from "../../sample/event-maker.js";
+import { streamKey } from "../../stream/stream-key.js";
+import { listCourses } from "../declared-ends.js";
+import { getPayload, setPayloadFields } from "../edit-events.js";
+import { findStreamErrors } from "../find-stream-errors.js";
+import type { Law } from "../law.js";
+import type { ProposedEvent } from "../rule-scenarios.js";
+import { listKeyFields, listLeaves, listOwnWords, listTexts, makeScene } from "../scene.js";
+import type { Steps } from "../steps.js";
+import { listTextFields, TEXTS } from "../text-fields.js";
+import type { Trial } from "../trial.js";
+
+export const runsApartLaw: Law = {
+  id: "runs-apart",
+  law: "Two runs do not influence each other: neither if they have the same ids, nor if only one part of their keys differs, nor if they have all other fields of the envelope in common, nor if their events alternate.",
+  findSkipReason: ({ stream }) => (stream === undefined ? "this protocol declares no streams" : undefined),
+  makesStreams: true,
+  *check(trial) {
+    for (const [first, second] of yield* listPairs(trial)) yield* checkPair(trial, first, second);
+  },
+};
+
+/** The events of two runs that are compared. */
+type ProposalPair = readonly [readonly ProposedEvent[], readonly ProposedEvent[]];
+
+/** Returns pairs of runs: in one, something is open that has ended in the other; or each has an event of one type. */
+function* listPairs(trial: Trial): Steps<readonly ProposalPair[]> {
+  const { types } = yield* trial.inferShown();
+  const courses = listCourses(trial.protocol).flatMap(({ key, starts, ends }): ProposalPair[] => {
+    const [start, end] = [starts[0], ends[0]];
+    if (start === undefined || end === undefined) return [];
+    const makeName = () => (key === undefined ? {} : { [key]: trial.makeUnusedValue(start, key) });
+    const [first, second] = [makeName(), makeName()];
+    return [
+      [
+        [{ type: start, fixedFields: first }],
+        [
+          { type: start, fixedFields: second },
+          { type: end.type, fixedFields: { ...second, ...end.fields } },
+        ],
+      ],
+    ];
+  });
+  const texts = listTextFields(trial.model);
+  const singles = [...types].map((type): ProposalPair => {
+    const field = texts.find((each) => each.type === type)?.field;
+    const make = (text: string): ProposedEvent => ({
+      type,
+      fixedFields: field === undefined ? {} : { [field]: text },
+    });
+    return [[make(TEXTS[0])], [make(TEXTS[1])]];
+  });
+  return [...courses, ...singles];
+}
+
+/** The number of streams among which a second one is searched whose key differs in all parts. */
+const MAX_STREAMS = 8;
+
+function* checkPair(
+  trial: Trial,
+  first: readonly ProposedEvent[],
+  second: readonly ProposedEvent[],
+): Steps<void> {
+  const { protocol, context, model } = trial;
+  const keyNames = protocol.stream?.key ?? [];
+  for (let stream = 1; stream < MAX_STREAMS; stream++) {
+    const scene = makeScene(context, [...first, ...second.map((each) => ({ ...each, stream }))]);
+    if (scene === undefined) continue;
+    const [firstEvent, secondEvent] = [scene.sent[0] ?? {}, scene.sent.at(-1) ?? {}];
+    if (keyNames.some((name) => areEqual(firstEvent[name] ?? null, secondEvent[name] ?? null))) continue;
+    const key = streamKey(protocol.stream, secondEvent);
+    const isSecond = (event: SampleEvent): boolean => streamKey(protocol.stream, event) === key;
+    const runs = [scene.events.filter((event) => !isSecond(event)), scene.events.filter(isSecond)] as const;
+    for (const variant of listVariants(trial, firstEvent, secondEvent)) {
+      const changed = runs[1].map((event) => variant.change(event));
+      const tested = [...runs[0], ...changed];
+      const isAllowed = tested.every(
+        (event) => protocol.decodeEvent(event, { profile: "writer" }).kind === "known",
+      );
+      if (!isAllowed || findStreamErrors(model, tested).length > 0) continue;
+      yield* compareRuns(trial, runs, changed, variant);
+    }
+    return;
+  }
+}
+
+/** A change of the second run, by which it has more in common with the first one. */
+interface Variant {
+  readonly label: string;
+  /** True if consumers may group the runs by what they have in common. */
+  readonly allowsGroups?: boolean;
+  change(event: SampleEvent): SampleEvent;
+}
+
+function listVariants(trial: Trial, first: SampleEvent, second: SampleEvent): readonly Variant[] {
+  const { protocol } = trial;
+  const { key = [], sequence, id, time } = protocol.stream ?? {};
+  const own = new Set([
+    ...key,
+    sequence,
+    id,
+    time,
+    protocol.envelope.discriminator,
+    protocol.envelope.property,
+  ]);
+  const envelope = Object.keys((protocol.schemas.envelope as { properties?: object }).properties ?? {});
+  const others = envelope.filter(
+    (name) => !own.has(name) && first[name] !== undefined && second[name] !== undefined,
+  );
+  const copy = (event: SampleEvent, names: readonly string[]): SampleEvent => ({
+    ...event,
+    ...Object.fromEntries(names.map((name) => [name, first[name] ?? null])),
+  });
+  const keyFields = listKeyFields(protocol);
+  const payload = getPayload(protocol, first);
+  const setIds = (event: SampleEvent): SampleEvent => {
+    const names = Object.keys(getPayload(protocol, event)).filter(
+      (name) => keyFields.has(name) && payload[name] !== undefined,
+    );
+    return setPayloadFields(
+      protocol,
+      event,
+      Object.fromEntries(names.map((name) => [name, payload[name] ?? null])),
+    );
+  };
+  const parts = key.length < 2 ? [] : key;
+  return [
+    { label: "have the same ids", change: setIds },
+    ...parts.map((part) => ({
+      label: `differ in ${part} alone`,
+      change: (event: SampleEvent) =>
+        setIds(
+          copy(
+            event,
+            key.filter((name) => name !== part),
+          ),
+        ),
+    })),
+    ...(others.length === 0
+      ? []
+      : [
+          {
+            label: `have the same ${others.join(" and ")}`,
+            allowsGroups: true,
+            change: (event: SampleEvent) => copy(event, others),
+          },
+        ]),
+  ];
+}
+
+function* compareRuns(
+  trial: Trial,
+  [first, second]: readonly [readonly SampleEvent[], readonly SampleEvent[]],
+  changed: readonly SampleEvent[],
+  { label, allowsGroups }: Variant,
+): Steps<void> {
+  const all = [...first, ...second, ...changed];
+  const texts = [...new Set(all.flatMap(listTexts))].filter((text) => text.length > 1);
+  texts.sort((a, b) => b.length - a.length);
+  const list = (view: Json): string => {
+    if (allowsGroups) return JSON.stringify([...new Set(listOwnWords(view, all))].sort());
+    const leaves = [...listLeaves(view).values()].map((leaf) =>
+      typeof leaf === "string" ? texts.reduce((rest, text) => rest.replaceAll(text, "§"), leaf) : leaf,
+    );
+    return JSON.stringify(leaves.map(String).sort());
+  };
+  const reference = yield* trial.tryView([...first, ...second]);
+  const reversed = yield* trial.tryView([...second, ...first]);
+  if (reference === undefined || reversed === undefined) return;
+  const orders = [[...first, ...changed]];
+  // A consumer may show what came last over all runs.
+  if (list(reference) === list(reversed)) orders.push(alternate(first, changed));
+  for (const events of orders) {
+    const view = yield* trial.view(events);
+    if (list(view) === list(reference)) continue;
+    trial.setFixture(events);
+    trial.fail(
+      `If two runs ${label}, one of them is shown in another way than if they do not`,
+      reference,
+      view,
+    );
+  }
+}
+
+/** Returns the events of two runs by turns. */
+function alternate(first: readonly SampleEvent[], second: readonly SampleEvent[]): SampleEvent[] {
+  const length = Math.max(first.length, second.length);
+  return Array.from({ length }, (_, index) =>
+    [first[index], second[index]].filter((event) => event !== undefined),
+  ).flat();
+}
