@@ -23,11 +23,24 @@ export interface Scene {
 /** The number of streams in which a scene is tried, because some begin with other events. */
 const MAX_STREAMS = 3;
 
+const getKnownScenes = memoizeByObject((_context: GeneratorContext) => new Map<string, Scene | undefined>());
+
 /** Returns a stream with these events; undefined if the rules do not allow it. */
 export function makeScene(
   context: GeneratorContext,
   proposals: readonly SceneEvent[],
   fieldChance = 0,
+): Scene | undefined {
+  const known = getKnownScenes(context);
+  const key = JSON.stringify([proposals, fieldChance]);
+  if (!known.has(key)) known.set(key, tryStreams(context, proposals, fieldChance));
+  return known.get(key);
+}
+
+function tryStreams(
+  context: GeneratorContext,
+  proposals: readonly SceneEvent[],
+  fieldChance: number,
 ): Scene | undefined {
   for (let offset = 0; offset < MAX_STREAMS; offset++) {
     const builder = createStreamBuilder(context);

@@ -5,6 +5,7 @@ import type { StateEvent, Transitions } from "../../protocol/stream-rules.js";
 import { findRole } from "../../protocol/view-roles.js";
 import type { FixedFields, SampleEvent } from "../../sample/event-maker.js";
 import { listPayloadFields } from "../../sample/merged-schema.js";
+import { findValueList } from "../../schema/merge.js";
 import { type Course, type End, listCourses } from "../declared-ends.js";
 import { getPayload, setPayloadFields } from "../edit-events.js";
 import type { Law } from "../law.js";
@@ -12,6 +13,7 @@ import type { ProposedEvent } from "../rule-scenarios.js";
 import {
   type Leaf,
   listBefore,
+  listKeyFields,
   listLeaves,
   listOwnWords,
   listTexts,
@@ -34,7 +36,7 @@ export const endLaws: readonly Law[] = [
     makesStreams: true,
     *check(trial) {
       for (const course of listCourses(trial.protocol))
-        yield* checkDifference(trial, yield* playEnds(trial, course));
+        yield* checkDifference(trial, course, yield* playEnds(trial, course));
     },
   },
   {
@@ -184,10 +186,10 @@ function formatEnd({ type, fields }: End): string {
 }
 
 /** Fails if two ends look alike, or if an end is shown as the declared state after another one. */
-function* checkDifference(trial: Trial, played: readonly PlayedEnd[]): Steps<void> {
+function* checkDifference(trial: Trial, { states }: Course, played: readonly PlayedEnd[]): Steps<void> {
   const described = played.filter(isDescribed);
   for (const [index, each] of described.entries()) {
-    checkStates(trial, each, played);
+    checkStates(trial, each, states);
     for (const other of described.slice(index + 1)) {
       const isAlike =
         each.end.type === other.end.type
@@ -213,14 +215,12 @@ function* viewWith(trial: Trial, { scene, endEvent }: PlayedEnd, { end }: Played
 function checkStates(
   trial: Trial,
   { end, endEvent, scene, started, ended }: PlayedEnd,
-  all: readonly PlayedEnd[],
+  states: readonly string[],
 ): void {
   const own = new Set(listTexts(endEvent));
-  const others = all
-    .flatMap((each) => Object.values(each.end.fields))
-    .filter((value) => typeof value === "string");
+
   const isOther = (leaf: Leaf): leaf is string =>
-    typeof leaf === "string" && others.includes(leaf) && !own.has(leaf);
+    typeof leaf === "string" && states.includes(leaf) && !own.has(leaf);
   const leaves = subtractItems([...listLeaves(ended).values()], [...listLeaves(started).values()]);
   const wrong = leaves.find(isOther);
   if (wrong === undefined || end.type.toLowerCase().includes(wrong)) return;
@@ -340,6 +340,8 @@ function* checkPair(trial: Trial, course: Course): Steps<void> {
 function* checkAlike(trial: Trial, course: Course, key: string): Steps<void> {
   const [start = ""] = course.starts;
   const [first, second] = [makeName(trial, course), makeName(trial, course)];
+  // A consumer may show things with another one to which they refer.
+  const keyFields = listKeyFields(trial.protocol);
   for (const end of [undefined, course.ends[0]])
     for (const fieldChance of [1, 0]) {
       const more = end === undefined ? [] : [propose(end.type, first, end.fields)];
@@ -357,7 +359,7 @@ function* checkAlike(trial: Trial, course: Course, key: string): Steps<void> {
         ),
       );
       const texts = Object.entries(same).flatMap(([name, value]) =>
-        typeof value === "string" ? [[name, `${value} too`] as const] : [],
+        typeof value === "string" && !keyFields.has(name) ? [[name, `${value} too`] as const] : [],
       );
       const alike = setPayloadFields(trial.protocol, two, fitName(trial, start, same as FixedFields));
       const different = texts
@@ -474,26 +476,24 @@ function* checkLostStart(trial: Trial, course: Course, key: string): Steps<void>
     ...course.ends.map(({ type }) => type),
   ];
   for (const { type, field } of fields.filter((each) => types.includes(each.type))) {
-    const scenes = starts.map((start) =>
-      makeScene(trial.context, [start, propose(type, fitName(trial, type, name), { [field]: TEXTS[0] })]),
-    );
-    // A consumer may choose what it shows by the start. If the text needs one of the starts, it is not checked.
-    const plain = starts.filter((start) =>
-      makeScene(trial.context, [start, propose(type, fitName(trial, type, name))]),
-    );
-    if (scenes.filter((scene) => scene !== undefined).length < plain.length) continue;
+    const eventName = fitName(trial, type, name);
     const isTextShown = function* (events: readonly SampleEvent[], event: SampleEvent): Steps<boolean> {
       const changed = setPayloadFields(trial.protocol, event, { [field]: TEXTS[1] });
       const view = yield* trial.tryView(events);
       const other = yield* trial.tryView(events.map((each) => (each === event ? changed : each)));
       return view !== undefined && other !== undefined && !areEqual(view, other);
     };
-    yield* expectWithoutStart(trial, scenes, isTextShown, `The ${field} of ${type}`);
+    const event = propose(type, eventName, { [field]: TEXTS[0] });
+    const plainEvent = propose(type, eventName);
+    yield* expectWithoutStart(trial, {
+      starts,
+      event,
+      plainEvent,
+      isShown: isTextShown,
+      subject: `The ${field} of ${type}`,
+    });
   }
   for (const end of course.ends) {
-    const scenes = starts.map((start) =>
-      makeScene(trial.context, [start, propose(end.type, name, end.fields)]),
-    );
     const isEndShown = function* (
       events: readonly SampleEvent[],
       event: SampleEvent,
@@ -506,31 +506,50 @@ function* checkLostStart(trial: Trial, course: Course, key: string): Steps<void>
       if (before === undefined || started === undefined || ended === undefined) return false;
       return listNewWords(events, end, started, ended).length > 0 && !areEqual(before, ended);
     };
-    yield* expectWithoutStart(trial, scenes, isEndShown, formatEnd(end));
+    const event = propose(end.type, name, end.fields);
+    yield* expectWithoutStart(trial, {
+      starts,
+      event,
+      plainEvent: event,
+      isShown: isEndShown,
+      subject: formatEnd(end),
+    });
   }
 }
 
 /** Returns proposals of a start: with each value of a field that has few, because a consumer may show some of them only. */
 function listStarts({ model }: Trial, type: string, name: FixedFields): readonly ProposedEvent[] {
-  const lists = listPayloadFields(model).filter(
-    (each) => each.type === type && each.isRequired && each.merged.values,
-  );
-  const variants = lists.flatMap(({ field, merged }) =>
-    (merged.values ?? []).map((value) => propose(type, name, { [field]: value })),
-  );
+  const fields = listPayloadFields(model).filter((each) => each.type === type && each.isRequired);
+  const variants = fields.flatMap(({ field, merged }) => {
+    const values = findValueList(merged.description, "open")?.values ?? merged.values ?? [];
+    return values.map((value) => propose(type, name, { [field]: value }));
+  });
   return variants.length === 0 ? [propose(type, name)] : variants;
 }
 
-/** Fails if an event is shown in each scene, and not in the first one without the start. */
+/** An event about something, after each of the possible starts. */
+interface StartedEvent {
+  readonly starts: readonly ProposedEvent[];
+  readonly event: ProposedEvent;
+  /** The same event with any text. */
+  readonly plainEvent: ProposedEvent;
+  readonly subject: string;
+  isShown(events: readonly SampleEvent[], event: SampleEvent, isStartLost?: boolean): Steps<boolean>;
+}
+
+/** Fails if an event is shown after every start that the rules allow, and not without one. */
 function* expectWithoutStart(
   trial: Trial,
-  scenes: readonly (Scene | undefined)[],
-  isShown: (events: readonly SampleEvent[], event: SampleEvent, isStartLost?: boolean) => Steps<boolean>,
-  subject: string,
+  { starts, event: proposal, plainEvent, subject, isShown }: StartedEvent,
 ): Steps<void> {
-  const possible = scenes.filter((scene) => scene !== undefined);
-  for (const { events, sent } of possible) if (!(yield* isShown(events, sent[1] ?? {}))) return;
-  const [scene] = possible;
+  let scene: Scene | undefined;
+  for (const proposedStart of starts) {
+    const next = makeScene(trial.context, [proposedStart, proposal]);
+    // A consumer may choose what it shows by the start. If the text needs one of the starts, it is not checked.
+    if (next === undefined && makeScene(trial.context, [proposedStart, plainEvent])) return;
+    if (next && !(yield* isShown(next.events, next.sent[1] ?? {}))) return;
+    scene ??= next;
+  }
   const [start, event] = scene?.sent ?? [];
   if (scene === undefined || event === undefined) return;
   const rest = scene.events.filter((each) => each !== start);
@@ -545,12 +564,14 @@ const MAX_PATHS = 60;
 /** Fails if a place that follows the states of something shows an older state, or one that it never had. */
 function* checkStatePaths(trial: Trial, { moves, events }: Transitions): Steps<void> {
   const states = Object.keys(moves);
+  const { types: shownTypes } = yield* trial.inferShown();
+  const shown = events.filter(({ type }) => shownTypes.has(type));
   let paths = 0;
   for (const first of states)
     for (const second of moves[first] ?? [])
       for (const third of [undefined, ...(moves[second] ?? [])]) {
         const path = [first, second, ...(third === undefined ? [] : [third])];
-        for (const types of listTypePaths(events, path)) {
+        for (const types of listTypePaths(shown, path)) {
           if (paths++ > MAX_PATHS) return;
           yield* checkPath(trial, states, path, types);
         }
@@ -586,7 +607,11 @@ function* checkPath(
       ...(to !== undefined && { [to]: path[index] ?? null }),
     }),
   );
-  const scene = makeScene(trial.context, proposals);
+  const rule = trial.rules.lifecycles?.find(({ key }) => key === firstType.key);
+  const [start] = rule?.start ?? [];
+  const starts = rule === undefined || start === undefined ? [] : [propose(start, { [rule.key]: id })];
+  const played = makeScene(trial.context, [...starts, ...proposals]);
+  const scene = played && { ...played, sent: played.sent.slice(starts.length) };
   if (scene === undefined) return;
   const views: ReadonlyMap<string, Leaf>[] = [];
   for (const event of scene.sent)

@@ -145,15 +145,13 @@ function* checkZero(
 }
 
 /** Makes a stream whose last event has a number field. */
-function makeNumberScene(
-  { context, protocol, rules }: Trial,
-  type: string,
-  field: string,
-): Scene | undefined {
+function makeNumberScene(trial: Trial, type: string, field: string): Scene | undefined {
+  const { context, protocol, rules } = trial;
   const lifecycle = rules.lifecycles?.find(({ key }) => key !== field && hasField(protocol, type, key));
   const start = lifecycle?.start[0];
+  const isOther = start !== undefined && start !== type;
+  const name = lifecycle && isOther ? { [lifecycle.key]: trial.makeUnusedValue(start, lifecycle.key) } : {};
   for (const fieldChance of [0, 1]) {
-    const name = lifecycle && start !== undefined && start !== type ? { [lifecycle.key]: "qz-number" } : {};
     const starts = start === undefined || start === type ? [] : [{ type: start, fixedFields: name }];
     const scene = makeScene(context, [...starts, { type, fixedFields: name }], fieldChance);
     const event = scene?.sent.at(-1);

@@ -7,7 +7,7 @@ import { getPayload, setPayloadFields } from "../edit-events.js";
 import { findStreamErrors } from "../find-stream-errors.js";
 import type { Law } from "../law.js";
 import type { ProposedEvent } from "../rule-scenarios.js";
-import { listKeyFields, listLeaves, listOwnWords, listTexts, makeScene } from "../scene.js";
+import { type Leaf, listKeyFields, listLeaves, listOwnWords, listTexts, makeScene } from "../scene.js";
 import type { Steps } from "../steps.js";
 import { listTextFields, TEXTS } from "../text-fields.js";
 import type { Trial } from "../trial.js";
@@ -117,7 +117,7 @@ function listVariants(trial: Trial, first: SampleEvent, second: SampleEvent): re
   const payload = getPayload(protocol, first);
   const setIds = (event: SampleEvent): SampleEvent => {
     const names = Object.keys(getPayload(protocol, event)).filter(
-      (name) => keyFields.has(name) && payload[name] !== undefined,
+      (name) => keyFields.has(name) && ["string", "number"].includes(typeof payload[name]),
     );
     return setPayloadFields(
       protocol,
@@ -159,12 +159,19 @@ function* compareRuns(
   const all = [...first, ...second, ...changed];
   const texts = [...new Set(all.flatMap(listTexts))].filter((text) => text.length > 1);
   texts.sort((a, b) => b.length - a.length);
+  const keyFields = listKeyFields(trial.protocol);
+  const ids = all.flatMap((event) =>
+    Object.entries(getPayload(trial.protocol, event)).flatMap(([name, value]) =>
+      keyFields.has(name) ? [value] : [],
+    ),
+  );
+  const mask = (leaf: Leaf): string => {
+    if (typeof leaf === "string") return texts.reduce((rest, text) => rest.replaceAll(text, "§"), leaf);
+    return ids.includes(leaf) ? "§" : String(leaf);
+  };
   const list = (view: Json): string => {
     if (allowsGroups) return JSON.stringify([...new Set(listOwnWords(view, all))].sort());
-    const leaves = [...listLeaves(view).values()].map((leaf) =>
-      typeof leaf === "string" ? texts.reduce((rest, text) => rest.replaceAll(text, "§"), leaf) : leaf,
-    );
-    return JSON.stringify(leaves.map(String).sort());
+    return JSON.stringify([...listLeaves(view).values()].map(mask).sort());
   };
   const reference = yield* trial.tryView([...first, ...second]);
   const reversed = yield* trial.tryView([...second, ...first]);
