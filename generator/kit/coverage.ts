@@ -8,6 +8,7 @@ import type { SampleEvent } from "../sample/event-maker.js";
 import { memoizeByObject } from "../sample/memoize.js";
 import { listPayloadFields } from "../sample/merged-schema.js";
 import { buildStreams } from "./build-streams.js";
+import { getPayload, setPayloadFields } from "./edit-events.js";
 import { createErrorChecker } from "./find-stream-errors.js";
 import type { KitProtocol } from "./kit-protocol.js";
 import type { GeneratorContext } from "./scenarios.js";
@@ -144,6 +145,46 @@ export function coverOmissions(
         sample.events.map((_, eventIndex) => (eventIndex === index ? omission : undefined)),
       );
   return reducedSamples;
+}
+
+/** The values that stand for an extreme: of each list, the first one that the contract allows is taken. */
+const EXTREMES: readonly (readonly Json[])[] = [[null], [0, 1], [2 ** 53 - 1, 2 ** 32 - 1, 2 ** 31 - 1]];
+
+/** Returns samples in which every field of every event is null, zero or as large as possible, where the contract allows that. */
+export function coverExtremes(
+  { maker }: GeneratorContext,
+  protocol: KitProtocol,
+  samples: readonly Sample[],
+): readonly Sample[] {
+  return EXTREMES.flatMap((values) =>
+    samples.flatMap((sample) => {
+      const replacements = sample.events.map((event) => setExtremes(protocol, event, values));
+      const { events, omitted } = replaceEvents(maker.protocol, sample.events, replacements);
+      return omitted.length === 0 ? [] : [{ ...sample, events }];
+    }),
+  );
+}
+
+/** Replaces each value of a payload by the first of `values` that the contract allows; numbers by numbers, all others by null. */
+function setExtremes(
+  protocol: KitProtocol,
+  event: SampleEvent,
+  values: readonly Json[],
+): Omission | undefined {
+  const envelopeNames = Object.keys((protocol.schemas.envelope as { properties?: object }).properties ?? {});
+  const payload = getPayload(protocol, event);
+  let changed = event;
+  for (const [field, value] of Object.entries(payload)) {
+    if (payload === event && envelopeNames.includes(field)) continue;
+    if (typeof value !== "number" && values[0] !== null) continue;
+    const allowed = values
+      .map((each) => setPayloadFields(protocol, changed, { [field]: each }))
+      .find((each) => protocol.decodeEvent(each, { profile: "writer" }).kind === "known");
+    changed = allowed ?? changed;
+  }
+  return changed === event
+    ? undefined
+    : { name: String(event[protocol.envelope.discriminator]), event: changed };
 }
 
 /** An event without one of its fields. */

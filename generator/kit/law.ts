@@ -23,10 +23,12 @@ export interface Law {
   readonly allowsGaps?: boolean;
   /** True if all other laws depend on this one. */
   readonly isBasic?: boolean;
-  /** "types" (the default) if the streams cover every event type; "fields" if they also omit each optional field. */
+  /** "types" (the default) if the streams cover every event type; "fields" if they also omit each optional field and have extreme values. */
   readonly covers?: "types" | "fields";
   /** True if one run is enough. */
   readonly needsOneRun?: boolean;
+  /** The laws without which this one says nothing new. If the consumer breaks one of them, this law is not checked. */
+  readonly dependsOn?: readonly string[];
   /** True if the law makes its own streams, so that it needs one sample without events, and none that is smaller. */
   readonly makesStreams?: boolean;
   /** True if the streams that cover the contract are enough, so that no random ones are needed. */

@@ -59,6 +59,12 @@ export function* runLaw(law: Law, lawRun: LawRun): Steps<UncheckedLaw | undefine
 
 /** Returns the first failure of a law, or of another one that is not known to be broken yet; or why it cannot be checked. */
 export function* findFailure(law: Law, lawRun: LawRun): Steps<FoundFailure | UncheckedLaw | undefined> {
+  const missing = (law.dependsOn ?? []).filter((id) => lawRun.broken.has(id));
+  if (missing.length > 0)
+    return {
+      laws: missing,
+      reason: `the consumer breaks ${missing.join(" and ")}, on which this law depends`,
+    };
   const samples = listSamples(law, lawRun);
   const unchecked: string[] = [];
   for (const sample of samples) {

@@ -2,7 +2,7 @@
 import { combineSeeds } from "../random.js";
 import type { SampleEvent } from "../sample/event-maker.js";
 import { buildStreams } from "./build-streams.js";
-import { coverOmissions, coverTypes, type Sample, type StreamOptions } from "./coverage.js";
+import { coverExtremes, coverOmissions, coverTypes, type Sample, type StreamOptions } from "./coverage.js";
 import { findStreamErrors } from "./find-stream-errors.js";
 import type { KitProtocol } from "./kit-protocol.js";
 import type { Law } from "./law.js";
@@ -62,7 +62,7 @@ export function listSamples(law: Law, source: SampleSource): readonly NumberedSa
   ];
 }
 
-/** Returns samples with every event type; with `fields`, also without each optional field. */
+/** Returns samples with every event type; with `fields`, also without each optional field, and with extreme values. */
 export function listCoveringSamples(
   protocol: KitProtocol,
   context: GeneratorContext,
@@ -71,7 +71,12 @@ export function listCoveringSamples(
 ): readonly Sample[] {
   const all = coverTypes(context, options, "all");
   if (covers === "types") return all;
-  return [...all, ...coverTypes(context, options, "none"), ...coverOmissions(context, protocol, all)];
+  return [
+    ...all,
+    ...coverTypes(context, options, "none"),
+    ...coverOmissions(context, protocol, all),
+    ...coverExtremes(context, protocol, all),
+  ];
 }
 
 /** The number of samples that are remembered. */

@@ -555,4 +555,102 @@ ${UNKNOWN_EVENT_BRANCH}`,
       const text = texts.find(`,
     breaks: ["never-throws"],
   },
+  {
+    name: "shows every answer to an approval as answered",
+    in: "reducer",
+    find: `itemOf(run, "approval", data.approval_id).details.push([type, data]);`,
+    replacement: `itemOf(run, "approval", data.approval_id).details.push(type === "approval.resolved" ? "answered" : [type, data]);`,
+    breaks: ["ends-differ"],
+  },
+  {
+    name: "shows a failed run as running",
+    in: "reducer",
+    find: `if (ENDS.includes(type)) run.status = type;`,
+    replacement: `if (type === "run.started") run.status = "running";
+      if (type === "run.finished" || type === "run.cancelled") run.status = type;`,
+    breaks: ["ends-all-shown"],
+  },
+  {
+    name: "shows a run as running after any event that is no end",
+    in: "reducer",
+    find: `if (ENDS.includes(type)) run.status = type;`,
+    replacement: `run.status = ENDS.includes(type) ? type : "running";`,
+    breaks: ["ends-last"],
+  },
+  {
+    name: "gives an answer to the question that was asked last",
+    in: "reducer",
+    find: `itemOf(run, "approval", data.approval_id).details.push([type, data]);`,
+    replacement: `const asked = type === "approval.requested" ? data.approval_id : ((run as any).asked ?? data.approval_id);
+      (run as any).asked = asked;
+      itemOf(run, "approval", asked).details.push([type, data]);`,
+    breaks: ["ends-matched"],
+  },
+  {
+    name: "shows reverted artifacts as applied",
+    in: "reducer",
+    find: `if (ENDS.includes(type)) run.status = type;`,
+    replacement: `if (ENDS.includes(type)) run.status = type;
+      if (type === "artifact.updated" && data.field === "status")
+        itemOf(run, "artifact", data.artifact_id).text = data.new_value === "reverted" ? "applied" : String(data.new_value);`,
+    breaks: ["states-follow"],
+  },
+  {
+    name: "drops the end of a tool whose start was lost",
+    in: "reducer",
+    find: `} else if (typeof data.tool_call_id === "string") {`,
+    replacement: `} else if (type === "tool.cancelled" && !run.boxes.has(JSON.stringify(["tool", data.tool_call_id]))) {
+    } else if (typeof data.tool_call_id === "string") {`,
+    breaks: ["start-lost"],
+  },
+  {
+    name: "ignores the kind of a stream",
+    in: "rebuilder",
+    protocol: "frames/v2",
+    find: `const streamOf = (event: Event): string => key.map(`,
+    replacement: `const streamOf = (event: Event): string => key.slice(1).map(`,
+    breaks: ["runs-apart"],
+  },
+  {
+    name: "drops the blank before a piece of text",
+    in: "reducer",
+    find: `block.text += String(data.delta)`,
+    replacement: `block.text += String(data.delta).replace(/^ /, "")`,
+    breaks: ["pieces-joined"],
+  },
+  {
+    name: "drops events of equal content",
+    in: "reducer",
+    find: `function note(run: Run, event: HecateEvent): void {`,
+    replacement: `function note(run: Run, event: HecateEvent): void {
+    const seen: Set<string> = ((run as any).seen ??= new Set());
+    const content = event.type + JSON.stringify(event.data);
+    if (seen.has(content)) return;
+    seen.add(content);`,
+    breaks: ["equal-content"],
+  },
+  {
+    name: "shows only the last hundred items",
+    in: "reducer",
+    find: `items: items.map(`,
+    replacement: `items: items.slice(-100).map(`,
+    breaks: ["long-stream"],
+  },
+  {
+    name: "truncates costs to 32 bits",
+    in: "reducer",
+    find: `run.cost = data;`,
+    replacement: `run.cost = Object.fromEntries(
+        Object.entries(data).map(([name, value]) => [name, typeof value === "number" ? value | 0 : value]),
+      );`,
+    breaks: ["numbers-exact"],
+  },
+  {
+    name: "takes numbers above 31 bits for negative ones",
+    in: "reducer",
+    find: `const event = delivery.event as HecateEvent;`,
+    replacement: `const event = delivery.event as HecateEvent;
+    if ((Number((event as any).sequence) | 0) < 0) return;`,
+    breaks: ["sequence-range"],
+  },
 ];

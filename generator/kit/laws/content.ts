@@ -16,6 +16,7 @@ import type { Trial } from "../trial.js";
 export const contentLaws: readonly Law[] = [
   {
     id: "equal-content",
+    dependsOn: ["duplicate-adjacent", "duplicate-late"],
     law: "Two events of equal content are two events, also if they have the same time: what tells them apart is their id, or their number.",
     makesStreams: true,
     *check(trial) {
@@ -25,6 +26,13 @@ export const contentLaws: readonly Law[] = [
   },
   {
     id: "long-stream",
+    dependsOn: [
+      "bulk-equals-stream",
+      "duplicate-adjacent",
+      "duplicate-late",
+      "resume-overlap",
+      "linear-cost",
+    ],
     law: "The two thousandth event is shown like the first ones, and events that come again after two thousand others count once.",
     makesStreams: true,
     *check(trial) {

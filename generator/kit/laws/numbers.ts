@@ -16,6 +16,7 @@ import type { Trial } from "../trial.js";
 export const numberLaws: readonly Law[] = [
   {
     id: "numbers-exact",
+    dependsOn: ["cumulative-not-summed"],
     law: "A number that is shown with all its digits is so at any size: above 255, above 32 bits, and up to 2^53 − 1. A shown number may be zero.",
     findSkipReason: (protocol) =>
       listNumberFields(protocol).length === 0 ? "no payload of this protocol has a number" : undefined,
@@ -26,6 +27,7 @@ export const numberLaws: readonly Law[] = [
   },
   {
     id: "sequence-range",
+    dependsOn: ["start-above-first", "shown-after-gap"],
     law: "The numbers of events may begin with 0 and grow beyond 32 bits, up to 2^53 − 1.",
     needs: "numbers",
     allowsGaps: false,

@@ -14,6 +14,7 @@ import type { Trial } from "../trial.js";
 
 export const runsApartLaw: Law = {
   id: "runs-apart",
+  dependsOn: ["runs-separate", "run-view", "calls-separate"],
   law: "Two runs do not influence each other: neither if they have the same ids, nor if only one part of their keys differs, nor if they have all other fields of the envelope in common, nor if their events alternate.",
   findSkipReason: ({ stream }) => (stream === undefined ? "this protocol declares no streams" : undefined),
   makesStreams: true,
@@ -72,8 +73,11 @@ function* checkPair(
     if (keyNames.some((name) => areEqual(firstEvent[name] ?? null, secondEvent[name] ?? null))) continue;
     const key = streamKey(protocol.stream, secondEvent);
     const isSecond = (event: SampleEvent): boolean => streamKey(protocol.stream, event) === key;
-    const runs = [scene.events.filter((event) => !isSecond(event)), scene.events.filter(isSecond)] as const;
-    for (const variant of listVariants(trial, firstEvent, secondEvent)) {
+    const runs = fillEnvelopes(trial, [
+      scene.events.filter((event) => !isSecond(event)),
+      scene.events.filter(isSecond),
+    ]);
+    for (const variant of listVariants(trial, runs[0].at(-1) ?? {}, runs[1].at(-1) ?? {})) {
       const changed = runs[1].map((event) => variant.change(event));
       const tested = [...runs[0], ...changed];
       const isAllowed = tested.every(
@@ -84,6 +88,31 @@ function* checkPair(
     }
     return;
   }
+}
+
+/** The events of two runs. */
+type Runs = readonly [readonly SampleEvent[], readonly SampleEvent[]];
+
+/** Returns two runs with different values in the optional texts of the envelope, where the contract allows that. */
+function fillEnvelopes({ protocol, model }: Trial, runs: Runs): Runs {
+  const { key = [], id, time } = protocol.stream ?? {};
+  const { properties = {}, required = [] } = protocol.schemas.envelope as {
+    readonly properties?: object;
+    readonly required?: readonly string[];
+  };
+  const taken = [...key, ...required, id, time, protocol.envelope.property];
+  return Object.keys(properties)
+    .filter((name) => !taken.includes(name))
+    .reduce<Runs>((filled, name) => {
+      const set = (run: readonly SampleEvent[], text: string) =>
+        run.map((event) => ({ ...event, [name]: text }));
+      const changed = [set(filled[0], "qzfirst"), set(filled[1], "qzsecond")] as const;
+      const all = changed.flat();
+      const isAllowed = all.every(
+        (event) => protocol.decodeEvent(event, { profile: "writer" }).kind === "known",
+      );
+      return isAllowed && findStreamErrors(model, all).length === 0 ? changed : filled;
+    }, runs);
 }
 
 /** A change of the second run, by which it has more in common with the first one. */
@@ -152,7 +181,7 @@ function listVariants(trial: Trial, first: SampleEvent, second: SampleEvent): re
 
 function* compareRuns(
   trial: Trial,
-  [first, second]: readonly [readonly SampleEvent[], readonly SampleEvent[]],
+  [first, second]: Runs,
   changed: readonly SampleEvent[],
   { label, allowsGroups }: Variant,
 ): Steps<void> {

@@ -17,6 +17,7 @@ import { repeatEvent } from "./content.js";
 export const textLaws: readonly Law[] = [
   {
     id: "pieces-joined",
+    dependsOn: ["texts-separate"],
     law: "A text that comes in pieces is shown with all of them, wherever it was cut: before a blank, after one, or between any two characters. After an event with which texts begin again, it has the new pieces alone.",
     findSkipReason: (protocol) =>
       listTextFields(getModel(protocol)).length === 0 ? "no payload of this protocol has a text" : undefined,

@@ -189,7 +189,13 @@ const HECATE: readonly Row[] = [
     `if (word !== undefined) runs.set(run_id, word);`,
     `runs.set(run_id, word ?? "running");`,
   ],
-  ["status", "shows one badge for all runs", `runs.set(run_id, word)`, `runs.set("run", word)`],
+  [
+    "status",
+    "shows one badge for all runs",
+    `runs.set(run_id, word)`,
+    `runs.set("run", word)`,
+    "a view of the run that spoke last is another view",
+  ],
   [
     "status",
     "shows one badge for each session",
@@ -215,6 +221,7 @@ const HECATE: readonly Row[] = [
     "keeps the first text",
     `if (type === "assistant.text_complete") last.set`,
     `if (type === "assistant.text_complete" && !last.has(run_id)) last.set`,
+    "the first text of a run, such as its title, is another view",
   ],
   [
     "lastText",
@@ -333,7 +340,13 @@ const HECATE: readonly Row[] = [
     `run.micros = data.cumulative_cost_micros_usd`,
     `run.micros = Math.fround(data.cumulative_cost_micros_usd)`,
   ],
-  ["costs", "shows one cost for all runs", `getOrAdd(runs, run_id,`, `getOrAdd(runs, "all",`],
+  [
+    "costs",
+    "shows one cost for all runs",
+    `getOrAdd(runs, run_id,`,
+    `getOrAdd(runs, "all",`,
+    "a view of the run that spoke last is another view",
+  ],
   [
     "costs",
     "rounds costs to thousands",
@@ -416,7 +429,13 @@ const HECATE: readonly Row[] = [
     `if (type === "tool.todo_write.updated")`,
     `if (type === "tool.todo_write.updated" && data.todos.length > 0)`,
   ],
-  ["todos", "shows the list of another run", `lists.set(run_id, data.todos)`, `lists.set("run", data.todos)`],
+  [
+    "todos",
+    "shows the list of another run",
+    `lists.set(run_id, data.todos)`,
+    `lists.set("run", data.todos)`,
+    "a view of the run that spoke last is another view",
+  ],
   [
     "problems",
     "drops a problem with the same words",
@@ -439,7 +458,13 @@ const HECATE: readonly Row[] = [
     `if (!type.startsWith("turn.")) return;`,
     `if (!type.startsWith("turn.") || !data.turn_index) return;`,
   ],
-  ["turns", "keys turns by run", "`${run_id} ${data.turn_index}`", "run_id"],
+  [
+    "turns",
+    "keys turns by run",
+    "`${run_id} ${data.turn_index}`",
+    "run_id",
+    "a view of the turn that goes on is another view",
+  ],
   ["turns", "keys turns by index alone", "`${run_id} ${data.turn_index}`", "`${data.turn_index}`"],
   ["turns", "shows failed turns as done", `data.will_retry ? "retrying" : "failed"`, `"done"`],
   ["turns", "truncates costs to 32 bits", `cost: data.cost_micros_usd }`, `cost: data.cost_micros_usd | 0 }`],
