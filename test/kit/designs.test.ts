@@ -1,0 +1,53 @@
+/** If this fails, the kit blames a correct consumer of a part of a protocol, or misses a bug in one. */
+import { describe, expect, it } from "vitest";
+import { type Adapter, consumerCases, type KitProtocol } from "../../generator/kit/index.js";
+import { chooseCases, quick } from "../depth.js";
+import { DESIGN_BUGS } from "./designs/bugs.js";
+import { createBuggyAdapter, DESIGNS, listCorrectAdapters } from "./designs/plant.js";
+
+async function findFirstBrokenLaw(adapter: Adapter, protocol: KitProtocol): Promise<string | undefined> {
+  for (const { id, skipped, run } of consumerCases(adapter, { protocol, runs: 1 }))
+    try {
+      if (skipped === undefined) await run();
+    } catch (error) {
+      return `${id}: ${String(error)}`;
+    }
+  return undefined;
+}
+
+const correct = DESIGNS.flatMap((designs) =>
+  listCorrectAdapters(designs).map(
+    ([name, adapter]) => [designs.protocol.id, name, designs.protocol, adapter] as const,
+  ),
+);
+
+describe("a correct consumer of a part keeps all laws", () => {
+  it.each(chooseCases(correct, 4))("%s: %s", async (_id, _name, protocol, adapter) => {
+    expect(await findFirstBrokenLaw(adapter, protocol)).toBeUndefined();
+  });
+});
+
+const bugs = DESIGNS.flatMap((designs) =>
+  (DESIGN_BUGS[designs.protocol.id] ?? []).map(
+    (bug) => [designs.protocol.id, bug.design, bug.name, designs, bug] as const,
+  ),
+);
+
+describe("a bug in a consumer of a part", () => {
+  quick.it("is planted at least 50 times in hecate/v1, and 150 times in all", () => {
+    const real = bugs.filter(([, , , , bug]) => bug.harmless === undefined);
+    expect(real.filter(([id]) => id === "hecate/v1").length).toBeGreaterThan(50);
+    expect(real.length).toBeGreaterThan(150);
+  });
+
+  it.each(
+    chooseCases(
+      bugs.filter(([, , , , { harmless }]) => harmless !== undefined),
+      2,
+    ),
+  )("that is none is not blamed: %s, %s %s", async (_id, _design, _name, designs, bug) => {
+    expect(
+      await findFirstBrokenLaw(await createBuggyAdapter(designs, bug), designs.protocol),
+    ).toBeUndefined();
+  });
+});
