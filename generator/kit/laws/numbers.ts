@@ -1,9 +1,9 @@
 /** Laws about the size of numbers: zero, and what is larger than 32 bits. */
-import { areEqual, type Json } from "../../json.js";
+import { areEqual, isObject, type Json } from "../../json.js";
 import { findRole } from "../../protocol/view-roles.js";
 import type { SampleEvent } from "../../sample/event-maker.js";
 import { memoizeByObject } from "../../sample/memoize.js";
-import { listPayloadFields } from "../../sample/merged-schema.js";
+import { listPayloadFields, mergeWithFixedChoices } from "../../sample/merged-schema.js";
 import { getPayload, setPayloadFields, shiftNumbers } from "../edit-events.js";
 import { getModel, type KitProtocol } from "../kit-protocol.js";
 import type { Law } from "../law.js";
@@ -41,6 +41,8 @@ export const numberLaws: readonly Law[] = [
 interface NumberField {
   readonly type: string;
   readonly field: string;
+  /** The name of the number in the field, if the field holds an object. */
+  readonly inner?: string;
   /** True if the field is part of a key, such as the number of a turn, so that zero is a value like any other. */
   readonly isKey: boolean;
 }
@@ -48,7 +50,11 @@ interface NumberField {
 const listNumberFields = memoizeByObject((protocol: KitProtocol): readonly NumberField[] =>
   listPayloadFields(getModel(protocol)).flatMap(({ type, field, merged }) => {
     const isNumber = merged.types?.includes("integer") && merged.values === undefined;
-    return isNumber ? [{ type, field, isKey: isKey(protocol, type, field) }] : [];
+    if (isNumber) return [{ type, field, isKey: isKey(protocol, type, field) }];
+    const inner = [...merged.properties].filter(([, schemas]) =>
+      mergeWithFixedChoices(schemas, getModel(protocol).definitions).types?.includes("integer"),
+    );
+    return inner.map(([name]) => ({ type, field, inner: name, isKey: false }));
   }),
 );
 
@@ -71,12 +77,14 @@ const WRAPPED = { small: 5, large: 2 ** 32 + 5, other: 2 ** 31 - 1 } as const;
 /** Shows a number of an event: the snapshot, or undefined if the contract does not allow the number. */
 type ShowNumber = (value: number) => Steps<Json | undefined>;
 
-function* checkField(trial: Trial, { type, field, isKey: isPartOfKey }: NumberField): Steps<void> {
+function* checkField(trial: Trial, { type, field, inner, isKey: isPartOfKey }: NumberField): Steps<void> {
   const scene = makeNumberScene(trial, type, field);
   const event = scene?.sent.at(-1);
   if (scene === undefined || event === undefined) return;
   const replace = (value: number): SampleEvent[] | undefined => {
-    const changed = setPayloadFields(trial.protocol, event, { [field]: value });
+    const whole = getPayload(trial.protocol, event)[field];
+    const set = inner === undefined || !isObject(whole) ? value : { ...whole, [inner]: value };
+    const changed = setPayloadFields(trial.protocol, event, { [field]: set });
     const isAllowed = trial.protocol.decodeEvent(changed, { profile: "writer" }).kind === "known";
     return isAllowed ? scene.events.map((each) => (each === event ? changed : each)) : undefined;
   };
@@ -86,7 +94,9 @@ function* checkField(trial: Trial, { type, field, isKey: isPartOfKey }: NumberFi
   };
   const fail = (value: number, text: string): never => {
     trial.setFixture(replace(value) ?? scene.events);
-    trial.fail(`${field} of ${type} is ${value}, ${text}`);
+    trial.fail(
+      `${[field, inner].filter((name) => name !== undefined).join("/")} of ${type} is ${value}, ${text}`,
+    );
   };
   yield* checkDigits(show, fail);
   yield* checkZero(trial, scene, event, isPartOfKey, show, fail);

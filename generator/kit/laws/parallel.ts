@@ -87,7 +87,7 @@ export const parallelLaws: readonly Law[] = [
   {
     id: "runs-separate",
     law: "Each run has its own numbers and ids: the same id in two runs refers to two things.",
-    needs: "numbers",
+    findSkipReason: ({ stream }) => (stream === undefined ? "this protocol declares no streams" : undefined),
     streams: 1,
     excludesTerminalEvents: true,
     allowsGaps: false,
@@ -229,9 +229,10 @@ function* checkSameIdInTwoRuns(
   const first = sent.slice(0, 2);
   const second = sent.slice(2);
   const otherName = { [key]: trial.makeUnusedValue(startType, key) };
+  const sequence = protocol.stream?.sequence;
   const renamedEvents = second.map((event, index) => ({
     ...setPayloadFields(protocol, event, otherName),
-    [protocol.stream?.sequence ?? ""]: 1000 + index,
+    ...(sequence !== undefined && { [sequence]: 1000 + index }),
   }));
   yield* checkSeparation(trial, field, [...first, ...renamedEvents], [...first, ...second], {
     lost: `Of two streams with the same numbers and the same ${key}, one is not shown`,

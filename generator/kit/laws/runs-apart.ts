@@ -90,11 +90,18 @@ function* checkPair(
   }
 }
 
+/** The seeds of envelopes among which two values of an optional field are searched. */
+const SEEDS = Array.from({ length: 20 }, (_, index) => index + 1);
+
+function isString(value: unknown): value is string {
+  return typeof value === "string";
+}
+
 /** The events of two runs. */
 type Runs = readonly [readonly SampleEvent[], readonly SampleEvent[]];
 
 /** Returns two runs with different values in the optional texts of the envelope, where the contract allows that. */
-function fillEnvelopes({ protocol, model }: Trial, runs: Runs): Runs {
+function fillEnvelopes({ protocol, model, maker }: Trial, runs: Runs): Runs {
   const { key = [], id, time } = protocol.stream ?? {};
   const { properties = {}, required = [] } = protocol.schemas.envelope as {
     readonly properties?: object;
@@ -106,7 +113,10 @@ function fillEnvelopes({ protocol, model }: Trial, runs: Runs): Runs {
     .reduce<Runs>((filled, name) => {
       const set = (run: readonly SampleEvent[], text: string) =>
         run.map((event) => ({ ...event, [name]: text }));
-      const changed = [set(filled[0], "qzfirst"), set(filled[1], "qzsecond")] as const;
+      const values = new Set(SEEDS.map((seed) => maker.makeEnvelope(seed, {})[name]).filter(isString));
+      const [first = "qzfirst", second = "qzsecond"] = values;
+      const changed = [set(filled[0], first), set(filled[1], second)] as const;
+
       const all = changed.flat();
       const isAllowed = all.every(
         (event) => protocol.decodeEvent(event, { profile: "writer" }).kind === "known",
