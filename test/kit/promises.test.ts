@@ -107,7 +107,7 @@ describe("a consumer that returns promises", () => {
     const bodies = new Map<string, () => unknown>();
     const register = (name: string, body: () => unknown) => bodies.set(name.split(":")[0] ?? "", body);
     const adapter = createAsyncAdapter(
-      { create: () => ({ push: () => {}, snapshot: () => null }) },
+      { create: () => ({ push: () => {}, snapshot: () => null, opaque: () => [] }) },
       MICROTASK,
     );
     describeConsumer("x", adapter, {
