@@ -8,9 +8,9 @@ import type { SampleEvent } from "../sample/event-maker.js";
 import { memoizeByObject } from "../sample/memoize.js";
 import { listPayloadFields } from "../sample/merged-schema.js";
 import { buildStreams } from "./build-streams.js";
-import { getPayload, setPayloadFields } from "./edit-events.js";
 import { createErrorChecker } from "./find-stream-errors.js";
 import type { KitProtocol } from "./kit-protocol.js";
+import { getPayload, setPayloadFields } from "./payload.js";
 import type { GeneratorContext } from "./scenarios.js";
 import type { Operation, Script } from "./script.js";
 

@@ -3,10 +3,10 @@ import type { SampleEvent } from "../sample/event-maker.js";
 import { memoizeByObject } from "../sample/memoize.js";
 import { listPayloadFields } from "../sample/merged-schema.js";
 import { coverTypes, type Sample } from "./coverage.js";
-import { getPayload } from "./edit-events.js";
 import { countOrders, listInterleavings } from "./interleavings.js";
 import type { KitProtocol } from "./kit-protocol.js";
 import { findOpenFields } from "./laws/unknown.js";
+import { getPayload } from "./payload.js";
 import { listCoveringSamples } from "./samples.js";
 import type { GeneratorContext } from "./scenarios.js";
 

@@ -5,9 +5,9 @@ import type { SampleEvent } from "../sample/event-maker.js";
 import { memoizeByObject } from "../sample/memoize.js";
 import type { Adapter } from "./adapter.js";
 import { coverTypes } from "./coverage.js";
-import { getPayload, setPayloadFields, TOKEN } from "./edit-events.js";
 import type { KitProtocol } from "./kit-protocol.js";
 import { ignoreBrokenLaw, showEvents } from "./observe.js";
+import { getPayload, setPayloadFields, TOKEN } from "./payload.js";
 import type { GeneratorContext } from "./scenarios.js";
 import type { Steps } from "./steps.js";
 import { collectTexts } from "./view.js";
@@ -84,7 +84,7 @@ function* tryEvents(adapter: Adapter, protocol: KitProtocol, context: GeneratorC
 }
 
 /** Returns whether a snapshot contains the type of an event. */
-export function showsType({ envelope }: KitProtocol, view: Json | undefined, event: SampleEvent): boolean {
+function showsType({ envelope }: KitProtocol, view: Json | undefined, event: SampleEvent): boolean {
   const type = String(event[envelope.discriminator]);
   return view !== undefined && collectTexts(view).some((text) => text.includes(type));
 }

@@ -8,7 +8,7 @@ import type { GeneratorContext } from "./scenarios.js";
 import { createStreamBuilder } from "./stream-builder.js";
 
 /** An event to be sent, and the index of its stream (0 by default). */
-export interface SceneEvent extends ProposedEvent {
+interface SceneEvent extends ProposedEvent {
   readonly stream?: number;
 }
 

@@ -2,11 +2,11 @@
 import { areEqual, type Json } from "../../json.js";
 import type { SampleEvent } from "../../sample/event-maker.js";
 import { listPayloadFields } from "../../sample/merged-schema.js";
-import { getPayload, setPayloadFields } from "../edit-events.js";
 import { getFamily } from "../infer-shown.js";
 import type { KitProtocol } from "../kit-protocol.js";
 import type { Law } from "../law.js";
 import { copyEvent } from "../observe.js";
+import { getPayload, setPayloadFields } from "../payload.js";
 import { listKeyFields, listLeaves, makeScene } from "../scene.js";
 import type { Steps } from "../steps.js";
 import { listTextFields } from "../text-fields.js";
@@ -66,7 +66,7 @@ function createNumberedId(id: string, index: number): string {
 }
 
 /** Returns the fields that hold texts of people or of the model. They are never the name of something. */
-function listSpokenFields({ rules, view }: KitProtocol, type: string): readonly string[] {
+function listSaidFields({ rules, view }: KitProtocol, type: string): readonly string[] {
   const role = view?.roles[type];
   return [
     ...(role?.as === "text" ? [role.field] : []),
@@ -83,15 +83,16 @@ function* checkEqualContent(trial: Trial, type: string): Steps<void> {
   const fields = Object.keys(payload).filter((field) =>
     listPayloadFields(trial.model).some((each) => each.type === type && each.field === field),
   );
-  const spoken = listSpokenFields(trial.protocol, type);
+  const saidFields = listSaidFields(trial.protocol, type);
   const next = repeatEvent(trial, event, 1);
-  // An event about a thing that has an id of its own cannot come twice. What is spoken may be.
-  if (spoken.length === 0 && fields.some((field) => listKeyFields(trial.protocol).has(field))) return;
+  // An event about a thing that has an id of its own cannot come twice. A text may.
+  if (saidFields.length === 0 && fields.some((field) => listKeyFields(trial.protocol).has(field))) return;
   const show = (...more: readonly SampleEvent[]) => trial.tryView([...scene.events, ...more]);
   const once = yield* show();
   const twice = yield* show(next);
   if (once === undefined || twice === undefined) return;
-  if (spoken.length > 0) return yield* checkSpoken(trial, scene.events, event, next, spoken[0] ?? "");
+  if (saidFields.length > 0)
+    return yield* checkRepeatedText(trial, scene.events, event, next, saidFields[0] ?? "");
   if (!areEqual(once, twice)) return;
   // A consumer may list what differs in one field, such as paths. Then other fields make no difference.
   const changes = fields.flatMap((field) => listOtherValues(trial, next, field));
@@ -151,10 +152,10 @@ function listOtherValues(
 }
 
 /** Two texts of the same length. */
-const SPOKEN = ["qzalpha", "qzgamma"] as const;
+const SAME_LENGTH = ["qzalpha", "qzgamma"] as const;
 
 /** Fails if a text that repeats the one before it is shown in another way than a different text. */
-function* checkSpoken(
+function* checkRepeatedText(
   trial: Trial,
   events: readonly SampleEvent[],
   event: SampleEvent,
@@ -170,7 +171,7 @@ function* checkSpoken(
     return setPayloadFields(protocol, each, { [field]: text, ...start });
   };
   const rest = events.filter((each) => each !== event);
-  const [first, second] = SPOKEN;
+  const [first, second] = SAME_LENGTH;
   const different = yield* trial.tryView([...rest, setText(event, first), setText(next, second)]);
   if (different === undefined) return;
   const tested = [...rest, setText(event, first), setText(next, first)];

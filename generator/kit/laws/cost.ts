@@ -1,7 +1,7 @@
 import { areEqual, type Json } from "../../json.js";
 import type { SampleEvent } from "../../sample/event-maker.js";
-import { getPayload, setPayloadFields } from "../edit-events.js";
 import type { Law } from "../law.js";
+import { getPayload, setPayloadFields } from "../payload.js";
 import type { Steps } from "../steps.js";
 import type { Trial } from "../trial.js";
 import { repeatEvent } from "./content.js";

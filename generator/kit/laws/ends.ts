@@ -7,8 +7,8 @@ import type { FixedFields, SampleEvent } from "../../sample/event-maker.js";
 import { listPayloadFields } from "../../sample/merged-schema.js";
 import { findValueList } from "../../schema/merge.js";
 import { type Course, type End, listCourses } from "../declared-ends.js";
-import { getPayload, setPayloadFields } from "../edit-events.js";
 import type { Law } from "../law.js";
+import { getPayload, setPayloadFields } from "../payload.js";
 import type { ProposedEvent } from "../rule-scenarios.js";
 import {
   type Leaf,

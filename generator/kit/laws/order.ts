@@ -1,7 +1,7 @@
 import { createObject, isObject, type Json, joinPointer } from "../../json.js";
 import type { SampleEvent } from "../../sample/event-maker.js";
-import { getPayload } from "../edit-events.js";
 import type { Law } from "../law.js";
+import { getPayload } from "../payload.js";
 import type { Steps } from "../steps.js";
 import type { Trial } from "../trial.js";
 import { findDifferences } from "../view.js";

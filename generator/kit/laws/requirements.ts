@@ -1,8 +1,8 @@
 import { listLifecycleMembers } from "../../conform/rules/lifecycles.js";
 import { listDependentFields } from "../../protocol/event-fields.js";
-import { mapPayload } from "../edit-events.js";
 import { createModel, type KitProtocol } from "../kit-protocol.js";
 import type { Law } from "../law.js";
+import { mapPayload } from "../payload.js";
 import type { Steps } from "../steps.js";
 import type { Trial } from "../trial.js";
 

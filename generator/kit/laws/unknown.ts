@@ -3,18 +3,12 @@ import type { SampleEvent } from "../../sample/event-maker.js";
 import { memoizeByObject } from "../../sample/memoize.js";
 import { listPayloadFields } from "../../sample/merged-schema.js";
 import { findValueList } from "../../schema/merge.js";
-import {
-  getPayload,
-  insertEvent,
-  makeUnknownEvent,
-  mapPayload,
-  setPayloadFields,
-  TOKEN,
-} from "../edit-events.js";
+import { insertEvent, makeUnknownEvent } from "../edit-events.js";
 import { getFamily } from "../infer-shown.js";
 import { createModel, type KitProtocol } from "../kit-protocol.js";
 import type { Law } from "../law.js";
 import { copyEvent, readConsumer } from "../observe.js";
+import { getPayload, mapPayload, setPayloadFields, TOKEN } from "../payload.js";
 import type { Steps } from "../steps.js";
 import type { Trial } from "../trial.js";
 import { collectTexts, toJson } from "../view.js";

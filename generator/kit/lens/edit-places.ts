@@ -2,8 +2,8 @@
 import { areEqual, createObject, isObject, type Json } from "../../json.js";
 import { findTypeEdit, type LensEdit } from "../../protocol/lens.js";
 import type { SampleEvent } from "../../sample/event-maker.js";
-import { TOKEN } from "../edit-events.js";
 import type { KitProtocol } from "../kit-protocol.js";
+import { TOKEN } from "../payload.js";
 import { listValuesInRange, type Ranges } from "./ranges.js";
 
 /** A place that is edited, or only the events that have one of its listed values there. */
