@@ -4,6 +4,7 @@ import type { SampleEvent } from "../../sample/event-maker.js";
 import { streamKey } from "../../stream/stream-key.js";
 import { listCourses } from "../declared-ends.js";
 import { findStreamErrors } from "../find-stream-errors.js";
+import { getFamily } from "../infer-shown.js";
 import type { Law } from "../law.js";
 import { getPayload, setPayloadFields } from "../payload.js";
 import type { ProposedEvent } from "../rule-scenarios.js";
@@ -45,7 +46,10 @@ function* listPairs(trial: Trial): Steps<readonly ProposalPair[]> {
     ];
   });
   const texts = listTextFields(trial.model);
-  const singles = [...types].map((type): ProposalPair => {
+  // Of many types, one of each family is enough.
+  const families = new Map([...types].map((type) => [getFamily(type), type]));
+  const tested = types.size > MAX_TYPES ? [...families.values()] : [...types];
+  const singles = tested.map((type): ProposalPair => {
     const field = texts.find((each) => each.type === type)?.field;
     const make = (text: string): ProposedEvent => ({
       type,
@@ -55,6 +59,9 @@ function* listPairs(trial: Trial): Steps<readonly ProposalPair[]> {
   });
   return [...courses, ...singles];
 }
+
+/** The greatest number of event types that are all tested. */
+const MAX_TYPES = 12;
 
 /** The number of streams among which a second one is searched whose key differs in all parts. */
 const MAX_STREAMS = 8;
