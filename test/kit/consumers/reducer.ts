@@ -99,7 +99,7 @@ function createConsumer(protocol: KitProtocol) {
     } else if (typeof data.tool_call_id === "string") {
       itemOf(run, "tool", data.tool_call_id).details.push([iconOf(data.kind), type, data]);
     } else {
-      if (type === "turn.started" || type === "turn.failed") run.epoch++;
+      if (type === "turn.started" || type === "turn.failed" || type === "error.upstream") run.epoch++;
       if (ENDS.includes(type)) run.status = type;
       note(run, event);
     }

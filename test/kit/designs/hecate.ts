@@ -132,7 +132,8 @@ function chat() {
         return bubble;
       };
       const epoch = turns.get(run_id) ?? 0;
-      if (type === "turn.started" || type === "turn.failed") turns.set(run_id, epoch + 1);
+      if (type === "turn.started" || type === "turn.failed" || type === "error.upstream")
+        turns.set(run_id, epoch + 1);
       if (type === "user.message") say({ who: "you", text: data.text });
       if (type === "assistant.text_delta" || type === "assistant.text_complete") {
         const key = JSON.stringify([run_id, epoch, data.turn_index, data.block_index]);
