@@ -72,7 +72,7 @@ func (t *Timeline) show(delivery hecatev1.Delivery, text json.RawMessage) {
 		block := r.findBlock(event.Data.TurnIndex, event.Data.BlockIndex)
 		block.Text, block.Done = event.Data.Text, true
 		return
-	case *hecatev1.TurnStartedEvent, *hecatev1.TurnFailedEvent:
+	case *hecatev1.TurnStartedEvent, *hecatev1.TurnFailedEvent, *hecatev1.ErrorUpstreamEvent:
 		r.epoch++
 	case *hecatev1.UnknownEvent:
 		t.opaque = append(t.opaque, text)

@@ -6,6 +6,7 @@ It needs the package that `accrete generate --emit python` writes.
 from hecate_v1 import (
     AssistantTextCompleteEvent,
     AssistantTextDeltaEvent,
+    ErrorUpstreamEvent,
     EventReader,
     TurnFailedEvent,
     TurnStartedEvent,
@@ -35,7 +36,7 @@ class Timeline:
             case AssistantTextCompleteEvent(data=data):
                 self._find_block(run, data).update(text=data.text, done=True)
                 return
-            case TurnStartedEvent() | TurnFailedEvent():
+            case TurnStartedEvent() | TurnFailedEvent() | ErrorUpstreamEvent():
                 run["epoch"] += 1  # The numbers of blocks begin again.
             case UnknownEvent():
                 self.unknown.append(event)

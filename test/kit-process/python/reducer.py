@@ -146,7 +146,7 @@ class Timeline:
             item = self.item_of(run, "tool", data["tool_call_id"])
             item["details"].append([icon_of(data.get("kind")), kind, data])
         else:
-            if kind in ("turn.started", "turn.failed"):
+            if kind in ("turn.started", "turn.failed", "error.upstream"):
                 run["epoch"] += 1
             if kind in ENDS:
                 run["status"] = kind

@@ -333,7 +333,7 @@ impl Timeline {
         let kind = text(event, "type");
         let run = self.find_run(key);
         match kind {
-            "turn.started" | "turn.failed" => run.epoch += 1,
+            "turn.started" | "turn.failed" | "error.upstream" => run.epoch += 1,
             "run.started" if has_bug("reads an optional field as if it were always there") => {
                 let worker = event["data"]["worker_id"].as_str();
                 run.status = worker.ok_or("there is no worker_id")?.to_uppercase();

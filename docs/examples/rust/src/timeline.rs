@@ -76,7 +76,7 @@ impl Timeline {
                 item.done = true;
                 return Ok(());
             }
-            Event::TurnStarted(_) | Event::TurnFailed(_) => run.epoch += 1,
+            Event::TurnStarted(_) | Event::TurnFailed(_) | Event::ErrorUpstream(_) => run.epoch += 1,
             Event::Unknown(_) => self.unknown.push(value.clone()),
             _ => {}
         }

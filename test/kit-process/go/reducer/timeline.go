@@ -327,7 +327,7 @@ func (t *Timeline) reduce(r *run, e event) {
 
 func (t *Timeline) pushOther(r *run, e event) {
 	switch e.Type {
-	case "turn.started", "turn.failed":
+	case "turn.started", "turn.failed", "error.upstream":
 		r.epoch++
 	case "run.started":
 		if bug == "reads an optional field as if it were always there" {
