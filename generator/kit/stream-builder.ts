@@ -1,9 +1,10 @@
-import { findFreePath } from "../conform/rules/state-changes.js";
+import { createFreePathFinder } from "../conform/rules/state-changes.js";
 import { getItem } from "../get-item.js";
 import { createObject, isObject, type Json, type JsonObject } from "../json.js";
 import { selectEventTypes } from "../protocol/event-families.js";
 import { combineSeeds, createRandom, type Random } from "../random.js";
 import type { EventMaker, FixedFields, SampleEvent } from "../sample/event-maker.js";
+import { memoizeByObject } from "../sample/memoize.js";
 import type { Gap } from "../stream/delivery.js";
 import { streamKey } from "../stream/stream-key.js";
 import { createErrorChecker, type ErrorChecker } from "./find-stream-errors.js";
@@ -157,11 +158,14 @@ function startStream(state: BuilderState, cursor: StreamCursor): void {
 
 /** Returns the event types that lead a stream to states in which most event types may come. */
 function listFreeingTypes({ context }: BuilderState, sent: readonly string[]): readonly string[] {
-  const { protocol } = context.maker;
+  return createFreePathFinders(context.maker.protocol).flatMap((findPath) => findPath(sent));
+}
+
+const createFreePathFinders = memoizeByObject((protocol: EventMaker["protocol"]) => {
   const { machines = [] } = protocol.stream?.rules ?? {};
   return machines
     .filter(({ key }) => key === undefined)
-    .flatMap((machine) => {
+    .map((machine) => {
       const { forbids = [] } = machine;
       const countForbidden = (state: string): number =>
         new Set(
@@ -169,9 +173,9 @@ function listFreeingTypes({ context }: BuilderState, sent: readonly string[]): r
             .filter((ban) => ban.in.includes(state) && ban.when === undefined && ban.has === undefined)
             .flatMap((ban) => selectEventTypes(protocol, ban.types, ban.except ?? [])),
         ).size;
-      return findFreePath(machine, sent, countForbidden);
+      return createFreePathFinder(machine, countForbidden);
     });
-}
+});
 
 function sendEvent(
   state: BuilderState,

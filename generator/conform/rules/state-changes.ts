@@ -84,29 +84,35 @@ function areContrary(one: FieldValues, other: FieldValues): boolean {
 }
 
 /**
- * Returns the shortest sequence of event types that leads a machine without things, after some events, to a state that forbids
- * the fewest event types. `countForbidden` returns the number of event types that a state forbids.
+ * Returns a function that finds the shortest sequence of event types that leads a machine without things, after some events, to a
+ * state that forbids the fewest event types. `countForbidden` returns the number of event types that a state forbids.
  */
-export function findFreePath(
+export function createFreePathFinder(
   machine: StateMachine,
-  sent: readonly string[],
   countForbidden: (state: string) => number,
-): readonly string[] {
-  const types = listTypes(machine);
-  const move = (state: string, [, changes]: (typeof types)[number]): string =>
-    applyChanges(machine, changes).find(({ when, states }) => when === undefined && states.includes(state))
-      ?.to ?? state;
-  const start = sent.reduce((state, type) => {
-    const own = types.find(([each]) => each === type);
-    return own === undefined ? state : move(state, own);
-  }, machine.initial);
-  const paths = new Map<string, readonly string[]>([[start, []]]);
-  // A map that grows while it is visited also visits its new entries.
-  for (const [state, path] of paths)
-    for (const each of types) {
-      const next = move(state, each);
-      if (!paths.has(next)) paths.set(next, [...path, each[0]]);
-    }
-  const ranked = [...paths].sort(([a], [b]) => countForbidden(a) - countForbidden(b));
-  return ranked[0]?.[1] ?? [];
+): (sent: readonly string[]) => readonly string[] {
+  const moves = listTypes(machine).map(([type, changes]) => {
+    const applied = applyChanges(machine, changes).filter(({ when }) => when === undefined);
+    const move = (state: string) => applied.find(({ states }) => states.includes(state))?.to ?? state;
+    return [type, move] as const;
+  });
+  const moveByType = new Map(moves);
+  const findPath = (start: string): readonly string[] => {
+    const paths = new Map<string, readonly string[]>([[start, []]]);
+    // A map that grows while it is visited also visits its new entries.
+    for (const [state, path] of paths)
+      for (const [type, move] of moves) {
+        const next = move(state);
+        if (!paths.has(next)) paths.set(next, [...path, type]);
+      }
+    const ranked = [...paths].sort(([a], [b]) => countForbidden(a) - countForbidden(b));
+    return ranked[0]?.[1] ?? [];
+  };
+  const known = new Map<string, readonly string[]>();
+  return (sent) => {
+    const start = sent.reduce((state, type) => moveByType.get(type)?.(state) ?? state, machine.initial);
+    const path = known.get(start) ?? findPath(start);
+    known.set(start, path);
+    return path;
+  };
 }
