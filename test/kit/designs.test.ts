@@ -33,6 +33,14 @@ const bugs = DESIGNS.flatMap((designs) =>
   ),
 );
 
+quick.it.each(DESIGNS.map(({ protocol }) => [protocol.id, protocol] as const))(
+  "a consumer of %s that shows nothing is told so",
+  async (_id, protocol) => {
+    const adapter = { create: () => ({ push: () => undefined, snapshot: () => "" }) };
+    expect(await findFirstBrokenLaw(adapter, protocol)).toMatch(/^shows-something: .*No event changes/s);
+  },
+);
+
 describe("a bug in a consumer of a part", () => {
   quick.it("is planted at least 50 times in hecate/v1, and 150 times in all", () => {
     const real = bugs.filter(([, , , , bug]) => bug.harmless === undefined);

@@ -25,6 +25,16 @@ export const contentLaws: readonly Law[] = [
     },
   },
   {
+    id: "shows-something",
+    law: "At least one event type changes the snapshot.",
+    makesStreams: true,
+    *check(trial) {
+      const { types } = yield* trial.inferShown();
+      if (types.size > 0) return;
+      trial.fail("No event changes the snapshot. Return what the consumer shows from snapshot()");
+    },
+  },
+  {
     id: "long-stream",
     dependsOn: [
       "bulk-equals-stream",
