@@ -151,6 +151,7 @@ type run struct {
 	cost     map[string]any
 	lastCall string
 	isOpened bool
+	seen     map[string]bool
 }
 
 type runTable struct {
@@ -191,7 +192,7 @@ func (t *Timeline) findRun(key string) *run {
 	if r != nil {
 		return r
 	}
-	r = &run{boxes: map[string]*item{}}
+	r = &run{boxes: map[string]*item{}, seen: map[string]bool{}}
 	switch bug {
 	case "merges calls with the same id in two runs":
 		r.boxes = t.boxes
@@ -218,6 +219,13 @@ func (r *run) findItem(name string, id string) *item {
 
 func (r *run) note(e event) {
 	text := ""
+	if bug == "drops events of equal content" {
+		content := e.Type + string(e.Data)
+		if r.seen[content] {
+			return
+		}
+		r.seen[content] = true
+	}
 	if bug == "uses the first field as the title" {
 		text = findFirstField(e.Data)
 	}
@@ -281,6 +289,13 @@ func (r *run) pushCost(e event) {
 			}
 		}
 	}
+	if bug == "truncates costs to 32 bits" {
+		for name, value := range cost {
+			if number, isNumber := value.(float64); isNumber {
+				cost[name] = int32(int64(number))
+			}
+		}
+	}
 	r.cost = cost
 }
 
@@ -308,8 +323,12 @@ func (t *Timeline) reduce(r *run, e event) {
 		r.pushCost(e)
 	case strings.HasPrefix(e.Type, "approval."):
 		approval := r.findItem("approval", e.fields["approval_id"].(string))
+		var detail any = []any{e.Type, e.Data}
+		if e.Type == "approval.resolved" && bug == "shows every answer to an approval as answered" {
+			detail = "answered"
+		}
 		if len(approval.Details) < 2 || bug != "shows an approval as open for ever" {
-			approval.Details = append(approval.Details, []any{e.Type, e.Data})
+			approval.Details = append(approval.Details, detail)
 		}
 	case e.Type == "tool.shell.output_chunk":
 		stream, chunk := e.fields["stream"].(string), e.fields["data"].(string)
@@ -335,6 +354,14 @@ func (t *Timeline) pushOther(r *run, e event) {
 		}
 	case "run.finished", "run.failed", "run.cancelled":
 		r.status = e.Type
+	case "artifact.updated":
+		if bug == "shows reverted artifacts as applied" && e.fields["field"] == "status" {
+			text := fmt.Sprint(e.fields["new_value"])
+			r.findItem("artifact", e.fields["artifact_id"].(string)).Text = strings.Replace(text, "reverted", "applied", 1)
+		}
+	}
+	if bug == "shows a run as running after any event that is no end" && r.status != e.Type {
+		r.status = "running"
 	}
 	if bug == "shows events other than those of tools and texts in a microtask" {
 		t.later = append(t.later, func() { r.note(e) })
