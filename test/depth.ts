@@ -33,13 +33,13 @@ function createDepth(isChosen: boolean): Depth {
 }
 
 /**
- * Returns `count` cases, spread evenly, for the quick tests; in a deep run, every second one of the others, or all of them with
+ * Returns `count` cases, spread evenly, for the quick tests; in a deep run, every `step`-th one of the others, or all of them with
  * `ACCRETE_TEST_ALL=1`. There must be more cases, because a suite without tests fails.
  */
-export function chooseCases<T>(cases: readonly T[], count: number): readonly T[] {
+export function chooseCases<T>(cases: readonly T[], count: number, step = 2): readonly T[] {
   const chosen = new Set(
     Array.from({ length: count }, (_, index) => Math.floor((index * cases.length) / count)),
   );
   const ofDepth = cases.filter((_, index) => chosen.has(index) !== isDeep);
-  return isDeep ? thinCases(ofDepth, 2) : ofDepth;
+  return isDeep ? thinCases(ofDepth, step) : ofDepth;
 }
