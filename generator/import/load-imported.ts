@@ -51,7 +51,10 @@ export async function loadImported(
 
 async function load(parts: ProtocolParts): Promise<Omit<LoadedImport, "refusedExamples">> {
   const files = createProtocolFiles(parts);
-  const { protocols, findings } = await loadFiles(createFilesInMemory("", files), "");
+  const { protocols, findings } = await loadFiles(createFilesInMemory("", files), "", [], {
+    examples: true,
+    contradictions: false,
+  });
   return {
     files,
     protocol: protocols[0],

@@ -1,12 +1,13 @@
 /** Rewrites schemas of every dialect as JSON Schema 2020-12. The result accepts the same values, except for noted losses. */
 import type { Location } from "../finding.js";
-import { getOwn, isObject, type Json, type JsonObject } from "../json.js";
+import { getJsonType, getOwn, isObject, type Json, type JsonObject } from "../json.js";
 import { findNearest } from "../nearest.js";
 import { type Dialect, isAtLeast } from "../schema/dialects.js";
 import { ANNOTATION_FORMATS, FORMATS } from "../schema/formats.js";
 import type { Schema } from "../schema/json-schema.js";
 import { getKeywords, isKeywordOf } from "../schema/keywords.js";
 import { OPEN_LIST } from "../schema/listed-values.js";
+import { addIntegers } from "../schema/merge.js";
 import type { Definitions } from "../schema/reference.js";
 import { mapSubschemas, walk } from "../schema/walk.js";
 import { joinFirst } from "../text.js";
@@ -139,6 +140,7 @@ const STEPS: readonly Step[] = [
     isObject(dependencies) ? splitDependencies(dependencies, rest, notes) : rest,
   (node, _dialect, notes) => dropInvalidAnnotations(node, notes),
   dropUnknownFormat,
+  dropExcludedValues,
   (node, _dialect, notes) => {
     if (typeof node.pattern !== "string" || isUnicodePattern(node.pattern)) return node;
     notes.addLoss(
@@ -218,6 +220,16 @@ function dropUnknownFormat(node: MutableSchema, _dialect: Dialect, notes: Import
   if (FORMATS.has(String(format))) notes.add(`the format ${String(format)} is now asserted`);
   // `upgradeBundle` reports the others.
   return FORMATS.has(String(format)) || ANNOTATION_FORMATS.has(String(format)) ? node : rest;
+}
+
+/** Drops the values of an `enum` that the type beside it excludes, if other values are left. */
+function dropExcludedValues(node: MutableSchema, _dialect: Dialect, notes: ImportNotes): MutableSchema {
+  if (!Array.isArray(node.enum) || node.type === undefined) return node;
+  const types = new Set(addIntegers([node.type].flat().map(String)));
+  const values = (node.enum as readonly Json[]).filter((value) => types.has(getJsonType(value)));
+  if (values.length === 0 || values.length === node.enum.length) return node;
+  notes.add("values of an enum were left out that the type beside it excludes");
+  return { ...node, enum: values };
 }
 
 function isUnicodePattern(pattern: string): boolean {

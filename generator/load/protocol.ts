@@ -10,6 +10,7 @@ import { lintAppliedSchemas } from "./lint/applied-schemas.js";
 import { lintBranches } from "./lint/branches.js";
 import { lintDeclarations } from "./lint/declarations.js";
 import { lintExamples } from "./lint/examples.js";
+import { lintImpossible } from "./lint/impossible.js";
 import type { LintInput } from "./lint/input.js";
 import { lintKnownValues } from "./lint/known-values.js";
 import { lintEnvelope, lintPlacement, lintReservedFields } from "./lint/layout.js";
@@ -23,6 +24,7 @@ import { lintStateFeed } from "./lint/state-feed.js";
 import { lintTexts } from "./lint/texts.js";
 import { lintTombstones } from "./lint/tombstones.js";
 import { lintUpcasts } from "./lint/upcasts.js";
+import { lintBounds, lintDefaults, lintListedValues, lintSince } from "./lint/values.js";
 import { checkManifest } from "./manifest.js";
 
 /** A protocol and its findings. */
@@ -38,6 +40,8 @@ export interface LoadedProtocol {
 export interface LoadOptions {
   /** True to check examples. They are not part of the contract, and the check compiles a validator for each event type. */
   readonly examples: boolean;
+  /** True to check schemas for contradictions. The default is the value of `examples`. Schemas of others are loaded as they are. */
+  readonly contradictions?: boolean;
   /** False to load a protocol also if declarations of protocol.json name what does not exist. The default is true. */
   readonly declarations?: boolean;
 }
@@ -57,6 +61,7 @@ const PROTOCOL_CHECKS: readonly ((input: LintInput) => readonly Finding[])[] = [
   lintRequirements,
   lintConditions,
   lintVersionField,
+  lintSince,
 ];
 
 /** The options for comparisons, which must also work while a declaration still names a renamed event type. */
@@ -66,7 +71,7 @@ export const CONTRACT_ONLY: LoadOptions = { examples: false, declarations: false
 export async function loadProtocol(
   files: Files,
   id: string,
-  { examples, declarations = true }: LoadOptions,
+  { examples, contradictions = examples, declarations = true }: LoadOptions,
 ): Promise<LoadedProtocol> {
   const earlierCount = files.findings.length;
   const manifestSource = files.read(`${id}/protocol.json`);
@@ -102,9 +107,11 @@ export async function loadProtocol(
     ...lintUpcasts(input, listTypesOfMajor),
   ];
   if (declarations) findings.push(...declarationFindings);
-  // A validator of an example can be compiled only from a valid schema.
-  if (examples && !isBroken())
-    findings.push(...lintExamples(input), ...(await lintSpeed(files, id, sources)));
+  if (examples && !isBroken()) findings.push(...(await lintSpeed(files, id, sources)));
+  if (contradictions && !isBroken()) findings.push(...lintBounds(input), ...lintListedValues(input));
+  // A value that a schema lists by mistake would be reported again as an example, or as a field without a value.
+  if (examples && !isBroken()) findings.push(...lintExamples(input));
+  if (contradictions && !isBroken()) findings.push(...lintDefaults(input), ...(await lintImpossible(input)));
   if (isBroken()) return { findings };
   return { protocol, findings, ...(!declarations && { declarationFindings }) };
 }

@@ -50,13 +50,13 @@ export function lintExamples({ protocol, files }: LintInput): Finding[] {
 }
 
 /** Returns whether a value is valid, and keeps what is wrong with the last one. */
-interface ExampleCheck {
+export interface ExampleCheck {
   (value: Json): boolean;
   errors?: Check["errors"];
 }
 
 /** Returns a check of values against a reading. The reading is compiled only for a value that its shape does not admit: few are. */
-function createExampleCheck(reading: () => Reading): ExampleCheck {
+export function createExampleCheck(reading: () => Reading): ExampleCheck {
   let shape: Shape | undefined;
   const validate = createLazyCheck(reading);
   const check: ExampleCheck = (value) => {

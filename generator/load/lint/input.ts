@@ -51,11 +51,11 @@ export function findRootSchemasWith(
 
 /** Returns the line and column of a place in a schema, or of the name that its pointer ends with. */
 export function locateInFiles(
-  { files }: Pick<LintInput, "files">,
+  { sources }: Pick<LintInput, "sources">,
   { file, pointer }: Location,
   part: "value" | "name" = "value",
 ): Location {
-  const source = files.find((each) => each.source.file === file)?.source;
+  const source = sources.find((each) => each.file === file);
   if (!source) return { file, pointer };
   return part === "name" ? source.locateKey(pointer) : source.locate(pointer);
 }

@@ -24,6 +24,44 @@ export const LINT_RULES = {
     explanation: "The catalogue shows examples, and people copy them from there.",
     hint: "Correct the example, or the schema if the example is right.",
   },
+  "value-excluded": {
+    summary: "a schema lists a value that its other keywords refuse",
+    explanation:
+      "Validators refuse the value, but types and the catalogue show it. After a release, repairing the schema may be a breaking change.",
+    hint: "Remove the value, write it with the right type, or correct the keyword that refuses it.",
+  },
+  "value-repeated": {
+    summary: "a list of values has a value twice",
+    explanation: "The second one has no effect. Usually another value was meant.",
+    hint: "Remove the second one, or write what was meant.",
+  },
+  "bounds-crossed": {
+    summary: "a lower bound is above the upper bound",
+    explanation: "No value is between the two, so nothing that they restrict can be sent.",
+    hint: "Correct one of the two bounds.",
+  },
+  "default-invalid": {
+    summary: "a schema refuses its own default",
+    explanation: "Readers that fill in the default would use a value that nobody may send.",
+    hint: "Correct the default, or the schema if the default is right.",
+  },
+  "since-later": {
+    summary: "x-since names a version after that of the protocol",
+    explanation: "The catalogue would say that a part was introduced by a release that does not exist yet.",
+    hint: "Name the version in protocol.json, which the next release gets, or an earlier one.",
+  },
+  "value-impossible": {
+    summary: "no value satisfies a field, an item or an alternative",
+    explanation:
+      "It can never be sent, and allowing it after a release is a breaking change. The engine that compares versions proves it; what it cannot decide within its limits is not reported. `false` and `not` of everything forbid a value on purpose.",
+    hint: "Correct the keywords that contradict each other, or remove the part.",
+  },
+  "event-impossible": {
+    summary: "no event of a type can be sent",
+    explanation:
+      "Required parts of the event contradict each other, so no event satisfies its schema. The engine that compares versions proves it. Such a protocol cannot be generated or released.",
+    hint: "Correct the part that the finding names.",
+  },
   "title-missing": {
     summary: "a schema has no title",
     explanation: "The catalogue and the generated types show the title as a one-line summary.",
