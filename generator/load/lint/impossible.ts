@@ -58,8 +58,8 @@ export async function lintImpossible(input: LintInput): Promise<Finding[]> {
     const text = `${message} So no event ${event.type} can be sent.`;
     return createErrorFinding("event-impossible", text, place, hint);
   });
-  const unexplained = blocked.filter(({ causes }) => causes.length === 0);
-  if (unexplained.length > 1 && unexplained.length === protocol.events.length)
+  const otherBlocked = blocked.filter(({ causes }) => causes.length === 0);
+  if (otherBlocked.length > 1 && otherBlocked.length === protocol.events.length)
     return [
       ...findings,
       createErrorFinding(
@@ -71,7 +71,7 @@ export async function lintImpossible(input: LintInput): Promise<Finding[]> {
     ];
   return [
     ...findings,
-    ...unexplained.map(({ event: { type, at } }) =>
+    ...otherBlocked.map(({ event: { type, at } }) =>
       createErrorFinding(
         "event-impossible",
         `No event ${type} can be sent: its schema and that of the envelope contradict each other.`,
@@ -139,7 +139,7 @@ class Questions {
   private async ask(document: Json): Promise<boolean> {
     if (this.count >= MAX_QUESTIONS || this.steps >= MAX_STEPS) return false;
     this.count++;
-    const { decideImpossibility } = await import("../../contain/is-impossible.js");
+    const { decideImpossibility } = await import("../../contain/solve/decide-impossibility.js");
     const { isImpossible, steps } = await decideImpossibility(document, LIMITS);
     this.steps += steps;
     return isImpossible;

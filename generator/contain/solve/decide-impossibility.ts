@@ -1,8 +1,8 @@
-import type { Json } from "../json.js";
-import { Budget, DEFAULT_LIMITS, LimitError, type Limits, UnsupportedSchema } from "./budget.js";
-import { Formulas } from "./formula.js";
-import { readSchema } from "./schema/read-schema.js";
-import { Solver } from "./solve/solver.js";
+import type { Json } from "../../json.js";
+import { Budget, DEFAULT_LIMITS, LimitError, type Limits, UnsupportedSchema } from "../budget.js";
+import { Formulas } from "../formula.js";
+import { readSchema } from "../schema/read-schema.js";
+import { Solver } from "./solver.js";
 
 /** The answer to the question whether no value satisfies a schema, and the steps that it took. */
 export interface Impossibility {
