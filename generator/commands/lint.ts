@@ -1,6 +1,8 @@
+import path from "node:path";
 import { Option } from "commander";
 import { countSeverities } from "../finding.js";
 import { EXIT, type ExitCode, type Io } from "../io.js";
+import { lintFixtures } from "../load/lint-fixtures.js";
 import { loadProtocols } from "../load/load-protocols.js";
 import type { ReportFormat } from "../report/report.js";
 import { checkPromotions } from "../status/check-promotion.js";
@@ -31,7 +33,11 @@ interface LintOptions {
 /** Returns every finding of the protocols. */
 export async function lintProtocols(options: Omit<LintOptions, "format">): Promise<Outcome> {
   const { protocols: valid, findings: problems } = await loadProtocols(options.schemas, options.protocols);
-  const findings = [...problems, ...checkPromotions(valid, options)];
+  const findings = [
+    ...problems,
+    ...checkPromotions(valid, options),
+    ...valid.flatMap((protocol) => lintFixtures(protocol, path.join(options.fixtures, protocol.id))),
+  ];
   const { errors, warnings } = countSeverities(findings);
   const validCount = formatCount(valid.length, "valid protocol");
   const summary = {
@@ -69,7 +75,7 @@ export const lintCommand: CommandEntry = {
     ["lint --watch", "again after each save"],
     [
       "validate --profile writer fixtures/hecate/v1/streams",
-      "lint only counts fixtures; this checks the example streams",
+      "lint checks each event of the fixtures; this also checks the rules of streams",
     ],
   ],
   run: async (protocols, options, io) =>

@@ -3,7 +3,7 @@ import { UsageError } from "../failure.js";
 import { countSeverities } from "../finding.js";
 import { generate } from "../generate/generate.js";
 import { EXIT, type ExitCode, type Io } from "../io.js";
-import { loadValidProtocols } from "../load/load-protocols.js";
+import { loadProtocols, loadValidProtocols } from "../load/load-protocols.js";
 import { type CheckedReleases, checkReleases } from "../load/releases/check-releases.js";
 import type { Release } from "../load/releases/release-history.js";
 import { changeFolder, type FileChange, recoverInterruptedRun } from "../output/transaction.js";
@@ -39,6 +39,13 @@ export async function release(options: ReleaseOptions, io: Io): Promise<ExitCode
     recoverInterruptedRun(folder, io);
   const ids = protocols.map(({ id }) => id);
   const releases = checkReleases(schemas, ids, io.environment);
+  const { findings: lintFindings } = await loadProtocols(schemas, ids);
+  const impossible = lintFindings.filter(({ rule }) => rule === "event-impossible");
+  if (impossible.length > 0) {
+    const text = `${formatCount(impossible.length, "finding")}: ${describeRefusal(ids)}`;
+    io.stdout(REPORTERS.text(impossible, { color: io.colors, summary: { text, data: {} } }));
+    return EXIT.findings;
+  }
   const { errors } = countSeverities(releases.findings);
   if (errors > 0) {
     const summary = { text: `${formatCount(errors, "error")}: ${describeRefusal(ids)}`, data: {} };

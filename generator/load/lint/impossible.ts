@@ -56,14 +56,13 @@ export async function lintImpossible(input: LintInput): Promise<Finding[]> {
     if (event === undefined)
       return { ...createErrorFinding("value-impossible", message, place, hint), severity: "warning" };
     const text = `${message} So no event ${event.type} can be sent.`;
-    return createErrorFinding("event-impossible", text, place, hint);
+    return createBlockedFinding(text, place, hint);
   });
   const otherBlocked = blocked.filter(({ causes }) => causes.length === 0);
   if (otherBlocked.length > 1 && otherBlocked.length === protocol.events.length)
     return [
       ...findings,
-      createErrorFinding(
-        "event-impossible",
+      createBlockedFinding(
         "No event can be sent: the envelope contradicts itself, or the schemas of all event types.",
         protocol.envelope.at,
         "Compare what the envelope and the events say about the same fields.",
@@ -72,14 +71,18 @@ export async function lintImpossible(input: LintInput): Promise<Finding[]> {
   return [
     ...findings,
     ...otherBlocked.map(({ event: { type, at } }) =>
-      createErrorFinding(
-        "event-impossible",
+      createBlockedFinding(
         `No event ${type} can be sent: its schema and that of the envelope contradict each other.`,
         at,
         "Compare what both say about the same fields.",
       ),
     ),
   ];
+}
+
+/** Creates a finding about event types that cannot be sent. A published protocol may have some, so only a release refuses them. */
+function createBlockedFinding(message: string, at: Location, hint: string): Finding {
+  return { ...createErrorFinding("event-impossible", message, at, hint), severity: "warning" };
 }
 
 /** Returns the event types that cannot be sent, with the causes that they reach. */

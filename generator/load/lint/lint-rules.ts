@@ -59,7 +59,7 @@ export const LINT_RULES = {
   "event-impossible": {
     summary: "no event of a type can be sent",
     explanation:
-      "Required parts of the event contradict each other, so no event satisfies its schema. The engine that compares versions proves it. Such a protocol cannot be generated or released.",
+      "Required parts of the event contradict each other, so no event satisfies its schema. The engine that compares versions proves it. Code can be generated, but `accrete release` refuses the protocol: to allow the events after a release is a breaking change.",
     hint: "Correct the part that the finding names.",
   },
   "title-missing": {
