@@ -6,6 +6,7 @@ import { UsageError } from "../failure.js";
 import type { RuleText, RuleTexts } from "../finding.js";
 import { EXIT, type ExitCode, type Io } from "../io.js";
 import { LINT_RULES } from "../load/lint/lint-rules.js";
+import { FIXTURE_RULES } from "../load/lint-fixtures.js";
 import { LOAD_RULES } from "../load/load-rules.js";
 import { didYouMean } from "../nearest.js";
 import { capitalize, formatLiteral } from "../text.js";
@@ -139,7 +140,13 @@ function explainStreamFinding({
 }
 
 /** The rules of loading, lint, single events and commands. */
-const OTHER_RULES: RuleTexts = { ...LOAD_RULES, ...LINT_RULES, ...EVENT_RULES, ...COMMAND_RULES };
+const OTHER_RULES: RuleTexts = {
+  ...LOAD_RULES,
+  ...LINT_RULES,
+  ...FIXTURE_RULES,
+  ...EVENT_RULES,
+  ...COMMAND_RULES,
+};
 
 function explainOtherRule(id: string, { summary, explanation, hint }: RuleText): string {
   return [`${id}: ${summary}`, "", explanation, "", `Fix:      ${hint}`, ""].join("\n");

@@ -1,6 +1,6 @@
 import type { ErrorObject } from "ajv/dist/2020.js";
 import { createErrorFinding, type Finding, type RuleId } from "../finding.js";
-import { getValueAtPointer, isObject, type Json, type JsonObject, joinPointer } from "../json.js";
+import { getOwn, getValueAtPointer, isObject, type Json, type JsonObject, joinPointer } from "../json.js";
 import { didYouMean } from "../nearest.js";
 import type { Source } from "../source/source.js";
 
@@ -49,9 +49,38 @@ export function createDocumentFinding(
     const names = refused.required.map((name) => JSON.stringify(name)).join(", ");
     return createFinding(`${subject} must not have the key ${names} beside its other values.`);
   }
+  const form = keyword === "pattern" ? getOwn(PATTERN_WORDS, String(params.pattern)) : undefined;
+  if (form !== undefined)
+    return createFinding(`${subject} must be ${form}, not ${shorten(found)}.`, suggestForm(found));
+  const types = keyword === "type" ? [params.type].flat().map(String) : [];
+  if (types.includes("string") && typeof found === "number")
+    return createFinding(
+      `${subject} must be a string, in double quotes.`,
+      `Write ${JSON.stringify(source.getText(valuePointer) ?? "")}.`,
+    );
+  if (types.includes("integer") && typeof found === "string" && /^\d+$/.test(found))
+    return createFinding(`${subject} must be a number.`, `Write ${found}, without quotes.`);
+  if (types.includes("array") && typeof found === "string")
+    return createFinding(`${subject} must be a list.`, `Write [${JSON.stringify(found)}].`);
   if (keyword === "const")
     return createFinding(`${subject} must be ${JSON.stringify(params.allowedValue)}, not ${shorten(found)}.`);
   return createFinding(`${subject} ${message}.`);
+}
+
+/** The words for the patterns of documents. */
+const PATTERN_WORDS: { readonly [pattern: string]: string } = {
+  "^(0|[1-9][0-9]*)\\.(0|[1-9][0-9]*)$": 'a version of two numbers, such as "1.0"',
+  "^[a-z][a-z0-9_-]*$": "of lower-case letters, digits, _ and -, and begin with a letter",
+};
+
+/** Returns how to write a version or a name in the form that documents have. */
+function suggestForm(value: Json | undefined): string | undefined {
+  if (typeof value !== "string") return undefined;
+  const [version] = /^\d+(?:\.\d+)?/.exec(value.replace(/^v/i, "")) ?? [];
+  if (version !== undefined)
+    return `Write ${JSON.stringify(version.includes(".") ? version : `${version}.0`)}.`;
+  const name = value.toLowerCase().replaceAll(/[^a-z0-9_-]+/g, "-");
+  return /^[a-z]/.test(name) ? `Write ${JSON.stringify(name)}.` : undefined;
 }
 
 /** Returns the name at the end of a pointer, for the beginning of a sentence; "It" for an item of a list. */

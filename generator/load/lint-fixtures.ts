@@ -3,7 +3,7 @@ import { readdirSync } from "node:fs";
 import path from "node:path";
 import { createErrorFinding, type Finding, type Location, type RuleTexts } from "../finding.js";
 import { getErrorCode, toForwardSlashes } from "../io.js";
-import { getOwn, isObject, type Json, type JsonObject } from "../json.js";
+import { getOwn, isObject, type Json, type JsonObject, splitPointer } from "../json.js";
 import { didYouMean } from "../nearest.js";
 import { getEventName } from "../protocol/names.js";
 import type { EventType, Protocol } from "../protocol/protocol.js";
@@ -11,6 +11,7 @@ import type { Issue } from "../runtime/runtime.js";
 import { parseSource, type Source } from "../source/source.js";
 import { formatCount } from "../text.js";
 import { createValidators, type Validators } from "../validators/protocol-validators.js";
+import { suggestField } from "./lint/field-values.js";
 import { readBytes } from "./read-bytes.js";
 
 /** The texts of the rules about fixtures. */
@@ -85,7 +86,8 @@ export function lintFixtures(protocol: Protocol, folder: string): Finding[] {
     }
     for (const event of protocol.events) {
       const isComplete = counts.has(getEventName(event)) || hasImpossibleFixture(folder, event);
-      if (isComplete) continue;
+      // A misplaced file is probably the one that is missing.
+      if (isComplete || findings.some(({ rule }) => rule === "fixture-misplaced")) continue;
       const message = `The event type ${event.type} has no ${kind} fixture.`;
       const hint = `Add ${toForwardSlashes(path.join(folder, kind, getEventName(event)))}/<name>.json.`;
       findings.push({
@@ -142,14 +144,30 @@ function checkValid(source: Source, event: EventType, validators: Validators): F
   const mismatch = checkType(source, "", event, validators);
   if (mismatch) return [mismatch];
   const result = validators.decodeEvent(source.document, { profile: "writer" });
-  if (result.kind !== "invalid") return [];
-  const [first] = result.issues;
-  return [
-    createWrongFinding(
-      `A writer may not send this event: ${describeIssues(result.issues)}.`,
-      source.locate(first?.pointer ?? ""),
-    ),
-  ];
+  return result.kind === "invalid" ? [createRefusedFinding(source, result.issues, validators.protocol)] : [];
+}
+
+/** Creates the finding about an event that a writer may not send, at the place of its first issue. */
+function createRefusedFinding(source: Source, issues: readonly Issue[], protocol: Protocol): Finding {
+  const { envelope } = protocol;
+  const { pointer = "", keyword = "" } = issues[0] ?? {};
+  const isName = keyword === "additionalProperties" || keyword === "unevaluatedProperties";
+  const lacksType = !isObject(source.document) || !Object.hasOwn(source.document, envelope.discriminator);
+  return createWrongFinding(
+    `A writer may not send this event: ${describeIssues(issues)}.`,
+    isName ? source.locateKey(pointer) : source.locate(pointer),
+    isName
+      ? suggestField(splitPointer(pointer).at(-1) ?? "", findPayload(source.document, protocol))
+      : lacksType
+        ? "A fixture holds a complete event: the envelope with the payload in it."
+        : undefined,
+  );
+}
+
+/** Returns the schema of the payload of an event; `true` if its type is unknown. */
+function findPayload(event: Json, { envelope, events }: Protocol): Json {
+  const type = isObject(event) ? getOwn(event, envelope.discriminator) : undefined;
+  return events.find((each) => each.type === type)?.payload ?? true;
 }
 
 /** Returns a finding if the event at `pointer` has another type than the folder of its fixture. */
@@ -300,7 +318,7 @@ function checkStream(folder: string, relative: string, { protocol, decodeEvent }
         ),
       ];
     }
-    const at = moveToLine(locate(result.issues[0]?.pointer ?? ""));
-    return [createWrongFinding(`A writer may not send this event: ${describeIssues(result.issues)}.`, at)];
+    const finding = createRefusedFinding(parsed.source, result.issues, protocol);
+    return [{ ...finding, at: moveToLine(finding.at) }];
   });
 }

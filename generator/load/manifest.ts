@@ -73,14 +73,18 @@ function checkConsistency(
   const findings: Finding[] = [];
   const report = (pointer: string, message: string): number =>
     findings.push({ rule: "protocol-invalid", severity: "error", message, at: source.locate(pointer) });
-  if (`${name}/v${major}` !== id)
-    report("/name", `The folder is ${id}, but protocol.json says ${name}/v${major}.`);
+  const isOtherFolder = `${name}/v${major}` !== id;
+  if (isOtherFolder)
+    report(
+      id.startsWith(`${name}/`) ? "/major" : "/name",
+      `The folder is ${id}, but protocol.json says ${name}/v${major}.`,
+    );
   if (formerNames.includes(name))
     report(
       `/formerNames/${formerNames.indexOf(name)}`,
       `${JSON.stringify(name)} is the name of the protocol.`,
     );
-  if (!version.startsWith(`${major}.`))
+  if (!isOtherFolder && !version.startsWith(`${major}.`))
     report("/version", `The version ${version} does not belong to major ${major}.`);
   for (const [index, { fingerprint }] of waivers.entries())
     if (waivers.slice(0, index).some((earlier) => earlier.fingerprint === fingerprint))

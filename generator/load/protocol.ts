@@ -24,7 +24,7 @@ import { lintStateFeed } from "./lint/state-feed.js";
 import { lintTexts } from "./lint/texts.js";
 import { lintTombstones } from "./lint/tombstones.js";
 import { lintUpcasts } from "./lint/upcasts.js";
-import { lintBounds, lintDefaults, lintListedValues, lintSince } from "./lint/values.js";
+import { lintBounds, lintClosedObjects, lintDefaults, lintListedValues, lintSince } from "./lint/values.js";
 import { checkManifest } from "./manifest.js";
 
 /** A protocol and its findings. */
@@ -106,14 +106,38 @@ export async function loadProtocol(
     ...lintStateFeed(input),
     ...lintUpcasts(input, listTypesOfMajor),
   ];
-  if (declarations) findings.push(...declarationFindings);
+  // An event type that could not be read is not missing.
+  const isWhole = schemas.isComplete && !schemas.findings.some(({ rule }) => rule === "file-unexpected");
+  if (declarations && isWhole) findings.push(...declarationFindings);
   if (examples && !isBroken()) findings.push(...(await lintSpeed(files, id, sources)));
   if (contradictions && !isBroken()) findings.push(...lintBounds(input), ...lintListedValues(input));
   // A value that a schema lists by mistake would be reported again as an example, or as a field without a value.
   if (examples && !isBroken()) findings.push(...lintExamples(input));
-  if (contradictions && !isBroken()) findings.push(...lintDefaults(input), ...(await lintImpossible(input)));
-  if (isBroken()) return { findings };
+  if (contradictions && !isBroken())
+    findings.push(...lintDefaults(input), ...lintClosedObjects(input), ...(await lintImpossible(input)));
+  if (isBroken()) return { findings: dropConsequences(findings) };
   return { protocol, findings, ...(!declarations && { declarationFindings }) };
+}
+
+/** Returns the findings without those that follow from a misspelt or misused keyword of the same schema. */
+function dropConsequences(findings: readonly Finding[]): readonly Finding[] {
+  const faults = findings.filter(({ rule }) => rule === "keyword-unknown" || rule === "keyword-invalid");
+  const hasFault = ({ at }: Finding, test: (fault: Finding) => boolean): boolean =>
+    faults.some((fault) => fault.at.file === at.file && test(fault));
+  return findings.filter((finding) => {
+    const [, missing] = /^(title|description|stability)-missing$/.exec(finding.rule) ?? [];
+    if (missing !== undefined)
+      return !hasFault(finding, ({ at, hint = "" }) => {
+        const holder = at.pointer.slice(0, at.pointer.lastIndexOf("/"));
+        const isMeant = holder === finding.at.pointer && new RegExp(`"(x-)?${missing}"`).test(hint);
+        return at.pointer === finding.at.pointer || isMeant;
+      });
+    if (finding.rule !== "required-undeclared") return true;
+    return !hasFault(
+      finding,
+      ({ at, hint = "" }) => /\/properties$/.test(at.pointer) || hint.includes('"properties"'),
+    );
+  });
 }
 
 /** Reports slow patterns. The releases are read only if there are any. */

@@ -249,7 +249,9 @@ function resolveReference(
     return createUnresolvedReference(
       "ref-unresolved",
       `The reference ${quoted} points at a file that does not exist.`,
-      "Check the path; it counts from the file that it stands in.",
+      reference.includes("\\")
+        ? "Write / in place of \\: the separator is the same on all systems."
+        : "Check the path; it counts from the file that it stands in.",
     );
   if (!source)
     return createUnresolvedReference(

@@ -53,7 +53,12 @@ export function findJsonFindings(text: string): JsonFinding[] {
     text,
     {
       onError: (code, offset) => {
-        syntaxFinding ??= createFinding("json-syntax", `is not JSON: ${describeErrorCode(code)}`, offset);
+        if (syntaxFinding) return;
+        const advice = adviseOnSyntax(text, offset);
+        syntaxFinding = {
+          ...createFinding("json-syntax", `is not JSON: ${describeErrorCode(code)}`, offset),
+          ...(advice !== undefined && { advice }),
+        };
       },
       onObjectBegin: () => void names.push(new Set()),
       onObjectEnd: () => void names.pop(),
@@ -142,6 +147,29 @@ export function findSpan(text: string, pointer: string, part: "value" | "name" =
 
 function createFinding(rule: RuleId, message: string, offset: number): JsonFinding {
   return { rule, message, pointer: "", offset };
+}
+
+/** The advice for what authors often write in place of JSON, by a pattern of the text from the place of the error on. */
+const SYNTAX_ADVICE: readonly (readonly [RegExp, string])[] = [
+  [/^\/[/*]|^#/, 'JSON has no comments: remove it, or write it into "description" or "$comment".'],
+  [/^'/, "Write double quotes in place of single ones."],
+  [/^(True|False|None|NULL|Null|TRUE|FALSE|undefined)\b/, "Write true, false or null."],
+  [/^(NaN|-?Infinity)\b/, "JSON has finite numbers only."],
+  [/^[A-Za-z_$][\w$-]*\s*:/, "Names stand in double quotes."],
+  [/^$/, "A closing bracket is missing: the text ends too early."],
+];
+
+/** Returns what an author probably has to do about a syntax error; undefined if that is unknown. */
+function adviseOnSyntax(text: string, offset: number): string | undefined {
+  const rest = text.slice(offset, offset + 40);
+  const advice = SYNTAX_ADVICE.find(([pattern]) => pattern.test(rest.trimEnd()))?.[1];
+  if (advice !== undefined) return advice;
+  if (/^[}\]]/.test(rest) && text.slice(0, offset).trimEnd().endsWith(","))
+    return "Remove the comma before it: JSON allows none at the end of a list or an object.";
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that JSON forbids in texts
+  return /^"[^"\n]*[\u0000-\u001f]/.test(text.slice(offset, offset + 10_000))
+    ? "Write the control character as an escape, such as \\t or \\n."
+    : undefined;
 }
 
 /** Returns the words of a code: `InvalidSymbol` becomes `invalid symbol`. */

@@ -41,14 +41,15 @@ export function parseSource(file: string, bytes: Uint8Array): Parsed {
   const found = findJsonFindings(text);
   if (found.length === 0) return { source: createSource(file, JSON.parse(text), text) };
   return {
-    findings: found.map(({ rule, message, pointer, offset }) => {
+    findings: found.map(({ rule, message, pointer, offset, advice }) => {
       const marker = rule === "json-syntax" ? text.search(CONFLICT_MARKER) : -1;
       if (marker < 0)
-        return createErrorFinding(rule, `The file ${message}.`, {
-          file,
-          pointer,
-          ...locateOffset(text, offset),
-        });
+        return createErrorFinding(
+          rule,
+          `The file ${message}.`,
+          { file, pointer, ...locateOffset(text, offset) },
+          advice,
+        );
       return createErrorFinding(rule, CONFLICT, { file, pointer, ...locateOffset(text, marker) });
     }),
   };

@@ -41,10 +41,15 @@ export function lintDeclarations(input: LintInput): Finding[] {
     const found = findUnknown(mention, names);
     if (found === undefined) return [];
     const near = findNearest(mention.name, found.known);
-    const hint = near === undefined ? undefined : `Did you mean ${JSON.stringify(near)}?`;
+    const hint = near === undefined ? listKnown(found.known) : `Did you mean ${JSON.stringify(near)}?`;
     return [createErrorFinding(found.rule, found.message, manifestSource.locate(mention.pointer), hint)];
   });
   return [...unknown, ...lintRules(input), ...lintPath(input), ...lintActions(input)];
+}
+
+/** Returns a sentence with the known names, unless there are none or many. */
+function listKnown(known: readonly string[]): string | undefined {
+  return known.length === 0 || known.length > 8 ? undefined : `There are ${known.join(", ")}.`;
 }
 
 /** Reports declarations of stream rules that have the name of an earlier one, and parts of declarations without an effect. */

@@ -1,5 +1,5 @@
 import { createErrorFinding, type Finding } from "../../finding.js";
-import type { Json } from "../../json.js";
+import { type Json, joinPointer } from "../../json.js";
 import { createBodyReading, createEnvelopeReading } from "../../protocol/message-readings.js";
 import { getEventName } from "../../protocol/names.js";
 import type { Check } from "../../runtime/runtime.js";
@@ -7,6 +7,7 @@ import { type Reading, readAs } from "../../schema/readings.js";
 import { matchesShape, type Shape } from "../../schema/shape/shape.js";
 import { deriveShape } from "../../schema/shape/shape-of.js";
 import { createLazyCheck } from "../../validators/check.js";
+import { suggestField } from "./field-values.js";
 import type { LintInput } from "./input.js";
 
 /** Reports examples that a writer may not send, neither as a payload nor as a complete event. */
@@ -24,12 +25,15 @@ export function lintExamples({ protocol, files }: LintInput): Finding[] {
     examples.forEach((example, index) => {
       if (alternatives.some((checks) => checks.every((accepts) => accepts(example)))) return;
       const error = alternatives[0]?.flatMap(({ errors }) => errors ?? [])[0];
-      const problem = `${error?.pointer || "it"} ${error?.message ?? "is refused"}`;
+      const isUndeclared = error?.name !== undefined;
+      const pointer = (error?.pointer ?? "") + (isUndeclared ? joinPointer("", error.name) : "");
+      const problem = `${pointer || "it"} ${error?.message ?? "is refused"}`;
       findings.push(
         createErrorFinding(
           "example-invalid",
           `The example of ${name} is not what a writer may send: ${problem}.`,
-          source.locate(`/examples/${index}${error?.pointer ?? ""}`),
+          (isUndeclared ? source.locateKey : source.locate)(`/examples/${index}${pointer}`),
+          isUndeclared ? suggestField(error.name, source.document) : undefined,
         ),
       );
     });

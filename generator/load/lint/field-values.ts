@@ -1,11 +1,13 @@
 /** Reads from types and lists of values which values payload fields may have. Other keywords are ignored. */
 import { areEqual, getJsonType, getOwn, isObject, type Json } from "../../json.js";
+import { findNearest } from "../../nearest.js";
 import type { Protocol } from "../../protocol/protocol.js";
 import { BRANCHES, CONJUNCTION, listStatements } from "../../schema/describe.js";
 import { readListedValues } from "../../schema/listed-values.js";
 import { describeFamily } from "../../schema/object-family.js";
 import { derivePossibleTypes } from "../../schema/possible-types.js";
 import type { Definitions } from "../../schema/reference.js";
+import { walk } from "../../schema/walk.js";
 
 const NO_PLACE = { file: "", pointer: "" };
 
@@ -17,6 +19,16 @@ export function listFieldSchemas({ events, definitions }: Protocol, type: string
   return listStatements(family, "properties").flatMap(({ value }) =>
     isObject(value) ? (getOwn(value, field) ?? []) : [],
   );
+}
+
+/** Returns a question about the declared field that an undeclared one probably means; undefined if none is near. */
+export function suggestField(name: string, payload: Json): string | undefined {
+  const names = new Set<string>();
+  walk(payload, ({ properties }) => {
+    for (const each of Object.keys(isObject(properties) ? properties : {})) names.add(each);
+  });
+  const near = findNearest(name, [...names]);
+  return near === undefined ? undefined : `Did you mean ${JSON.stringify(near)}?`;
 }
 
 /** Returns whether writers may send a value. It may be true for values that other keywords refuse. */

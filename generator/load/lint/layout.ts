@@ -1,5 +1,6 @@
 import { createErrorFinding, type Finding } from "../../finding.js";
 import { getOwn, isObject, type JsonObject } from "../../json.js";
+import { didYouMean } from "../../nearest.js";
 import { findPayloadPlaceSchema, getEnvelopeFields } from "../../protocol/message-layout.js";
 import type { Placement, Protocol } from "../../protocol/protocol.js";
 import { describesObjects } from "../../schema/close-objects.js";
@@ -15,7 +16,8 @@ import { locateEventType, readEventType, type SchemaFile } from "../folder.js";
 import { type LintInput, locateInFiles } from "./input.js";
 
 /** Checks that the envelope declares and requires the fields that protocol.json names. */
-export function lintEnvelope({ protocol, manifest, manifestSource }: LintInput): Finding[] {
+export function lintEnvelope(input: LintInput): Finding[] {
+  const { protocol, manifest, manifestSource } = input;
   const { envelope, stream } = protocol;
   const { discriminator, payload } = manifest.envelope;
   const required = Array.isArray(envelope.schema.required) ? envelope.schema.required : [];
@@ -42,17 +44,21 @@ export function lintEnvelope({ protocol, manifest, manifestSource }: LintInput):
       .map(([name, pointer]) =>
         createErrorFinding(
           "envelope-field-missing",
-          `protocol.json names the envelope field ${JSON.stringify(name)}, which envelope.schema.json does not declare.`,
+          `protocol.json names the envelope field ${JSON.stringify(name)}, which envelope.schema.json does not declare${didYouMean(name ?? "", Object.keys(getEnvelopeFields(envelope)))}`,
           manifestSource.locate(pointer),
         ),
       ),
     ...[discriminator, payload.property]
-      .filter((name) => name !== undefined && !required.includes(name))
+      .filter(
+        (name) =>
+          name !== undefined && Object.hasOwn(getEnvelopeFields(envelope), name) && !required.includes(name),
+      )
       .map((name) =>
         createErrorFinding(
           "envelope-field-optional",
-          `The envelope must require ${JSON.stringify(name)}: without it the type of an event is unknown.`,
-          envelope.at,
+          `The envelope must require ${JSON.stringify(name)}: without it the ${name === discriminator ? "type" : "payload"} of an event is unknown.`,
+          locateInFiles(input, { ...envelope.at, pointer: "/required" }),
+          `Add ${JSON.stringify(name)} to "required".`,
         ),
       ),
   ];

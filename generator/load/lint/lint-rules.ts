@@ -45,6 +45,12 @@ export const LINT_RULES = {
     explanation: "Readers that fill in the default would use a value that nobody may send.",
     hint: "Correct the default, or the schema if the default is right.",
   },
+  "closed-needlessly": {
+    summary: "an object is closed by additionalProperties: false",
+    explanation:
+      "Every object is closed for writers: they may send declared fields only. Readers accept other fields, also where a schema forbids them, so that an optional field can be added later. The keyword changes neither. It is reported once for each protocol.",
+    hint: "Remove additionalProperties: false.",
+  },
   "since-later": {
     summary: "x-since names a version after that of the protocol",
     explanation: "The catalogue would say that a part was introduced by a release that does not exist yet.",

@@ -1,5 +1,6 @@
 import { createErrorFinding, type Finding } from "../../finding.js";
 import { isObject, type JsonObject } from "../../json.js";
+import { didYouMean } from "../../nearest.js";
 import { getEnvelopeFields } from "../../protocol/message-layout.js";
 import type { Protocol } from "../../protocol/protocol.js";
 import { BRANCHES, createSpotBelow, listStatements, type Part, type Spot } from "../../schema/describe.js";
@@ -22,6 +23,8 @@ export function lintRequired(input: LintInput): Finding[] {
   const { additionalProperties: _open, ...envelopeSchema } = envelope.schema;
   const envelopeNames = envelope.placement === "inline" ? Object.keys(getEnvelopeFields(envelope)) : [];
   const found = new Map<string, Spot>();
+  /** The names that are declared beside each undeclared one. */
+  const declared = new Map<Spot, readonly string[]>();
   const visited = new Set<string>();
   const visit = (schema: JsonObject, at: PlaceInFile, otherNames: readonly string[] = []): void => {
     if (isLeaf(schema)) return;
@@ -34,7 +37,10 @@ export function lintRequired(input: LintInput): Finding[] {
       return;
     }
     const { parts, undeclared } = checkObject(schema, at, otherNames, input.protocol);
-    for (const spot of undeclared) found.set(createPlaceId(spot), spot);
+    for (const spot of undeclared) {
+      found.set(createPlaceId(spot), spot);
+      declared.set(spot, isObject(schema.properties) ? Object.keys(schema.properties) : []);
+    }
     for (const part of parts)
       for (const { keyword, schema: child, pointer } of listSubschemas(part.schema, part.pointer))
         if (CHILD_KEYWORDS.has(keyword) && isObject(child)) visit(child, { file: part.file, pointer });
@@ -45,7 +51,7 @@ export function lintRequired(input: LintInput): Finding[] {
   return [...found.values()].map((spot) =>
     createErrorFinding(
       "required-undeclared",
-      `The field ${JSON.stringify(spot.schema)} is required but not declared.`,
+      `The field ${JSON.stringify(spot.schema)} is required but not declared${didYouMean(String(spot.schema), declared.get(spot) ?? [])}`,
       locateInFiles(input, spot),
       "Declare the field, or correct the spelling.",
     ),

@@ -1,5 +1,5 @@
 import { createErrorFinding, type Finding, type Location } from "../../finding.js";
-import { isObject, type Json, type JsonObject, joinPointer } from "../../json.js";
+import { getOwn, isObject, type Json, type JsonObject, joinPointer } from "../../json.js";
 import { didYouMean, findNearest } from "../../nearest.js";
 import { isProtocolDialect, SCHEMA_URI } from "../../schema/dialects.js";
 import { ANNOTATION_FORMATS, FORMATS } from "../../schema/formats.js";
@@ -28,7 +28,7 @@ export function lintSchema(source: Source): Finding[] {
     }
     findings.push(...lintNames(source, pointer, schema, parts), ...lintPatterns(source, pointer, schema));
     for (const part of parts)
-      if (isInvalidPart(part)) findings.push(createNoSchemaFinding(source, part.pointer));
+      if (isInvalidPart(part)) findings.push(createNoSchemaFinding(source, part.pointer, part.schema));
   }
   return findings;
 }
@@ -39,12 +39,14 @@ function isInvalidPart({ keyword, schema }: Subschema): boolean {
   return getSubschemaLayout("protocol", keyword) !== "schema";
 }
 
-function createNoSchemaFinding(source: Source, pointer: string): Finding {
-  return createInvalidFinding(source, pointer, "A schema is an object, true or false.");
+function createNoSchemaFinding(source: Source, pointer: string, value: Json = null): Finding {
+  const isType = typeof value === "string" && EVERY_TYPE.has(value);
+  const hint = isType ? `Write {"type": ${JSON.stringify(value)}}.` : undefined;
+  return createInvalidFinding(source, pointer, "A schema is an object, true or false.", hint);
 }
 
-function createInvalidFinding(source: Source, pointer: string, message: string): Finding {
-  return createErrorFinding("keyword-invalid", message, source.locate(pointer));
+function createInvalidFinding(source: Source, pointer: string, message: string, hint?: string): Finding {
+  return createErrorFinding("keyword-invalid", message, source.locate(pointer), hint);
 }
 
 function lintKeyword(
@@ -67,6 +69,7 @@ function lintKeyword(
         source,
         joinPointer(pointer, name),
         `The value of ${JSON.stringify(name)} ${reason}.`,
+        adviseOnValue(name, value),
       ),
     ];
   if (!mayHoldRoundedNumber || keyword.facet === "annotations" || keyword.holds) return [];
@@ -78,8 +81,71 @@ const STANDARD_KEYWORDS = [...KEYWORDS].flatMap(([name, { unsupported }]) =>
   name.startsWith("x-") || unsupported !== undefined ? [] : [name],
 );
 
+/** What to write in place of keywords of other dialects, languages and tools. */
+const FOREIGN_KEYWORDS: { readonly [name: string]: string } = {
+  definitions: 'Write "$defs", and refer to "#/$defs/…": that is its name since draft 2019-09.',
+  nullable: 'Write "type": ["string", "null"], with the type of the value.',
+  optional: 'Leave the name of the field out of "required" of its object.',
+  min: 'Write "minimum" for numbers, "minLength" for texts or "minItems" for lists.',
+  max: 'Write "maximum" for numbers, "maxLength" for texts or "maxItems" for lists.',
+  example: 'Write "examples" with a list.',
+  stability: 'Write "x-stability".',
+  since: 'Write "x-since".',
+  discriminator:
+    'Give each alternative a field with "const"; the one of events is envelope.discriminator in protocol.json.',
+  values: 'Write "enum".',
+  fields: 'Write "properties".',
+  extends: 'Write "allOf" with a reference.',
+  comment: 'Write "$comment".',
+  ref: 'Write "$ref".',
+};
+
+/** What to write in place of types of other languages. */
+const FOREIGN_TYPES: { readonly [type: string]: string } = {
+  int: '"integer"',
+  int32: '"integer"',
+  int64: '"integer"',
+  long: '"integer"',
+  float: '"number"',
+  double: '"number"',
+  decimal: '"number"',
+  bool: '"boolean"',
+  str: '"string"',
+  text: '"string"',
+  uuid: '"string", and "format": "uuid"',
+  date: '"string", and "format": "date"',
+  datetime: '"string", and "format": "date-time"',
+  "date-time": '"string", and "format": "date-time"',
+  timestamp: '"string", and "format": "date-time"',
+  list: '"array"',
+  map: '"object", and "additionalProperties" with the schema of the values',
+  dict: '"object", and "additionalProperties" with the schema of the values',
+  enum: 'no type but "enum": […]',
+  any: "no type at all: without it, every value is allowed",
+};
+
+/** Returns what to write in place of the value of a keyword; undefined if that is unknown. */
+function adviseOnValue(name: string, value: Json): string | undefined {
+  if (name === "type" && typeof value === "string") {
+    const lower = value.toLowerCase();
+    const advice = EVERY_TYPE.has(lower) ? JSON.stringify(lower) : getOwn(FOREIGN_TYPES, lower);
+    return advice && `Write ${advice}.`;
+  }
+  if (name === "items" && Array.isArray(value))
+    return 'Write "prefixItems" for a list whose places have different schemas.';
+  if (name === "required" && typeof value === "boolean")
+    return 'Write the name of the field into "required" of the object that holds it, which is a list of names.';
+  if (name === "required" && typeof value === "string") return `Write ${JSON.stringify([value])}.`;
+  return undefined;
+}
+
 /** Reports an unknown keyword. An `x-` annotation that is not similar to one of accrete belongs to another tool. */
 function lintUnknownKeyword(source: Source, pointer: string, name: string): Finding[] {
+  const advice = getOwn(FOREIGN_KEYWORDS, name);
+  if (advice !== undefined) {
+    const foreign = `The keyword ${JSON.stringify(name)} is unknown.`;
+    return [createErrorFinding("keyword-unknown", foreign, source.locateKey(pointer), advice)];
+  }
   const knownKeywords = name.startsWith("x-") ? ACCRETE_KEYWORDS : STANDARD_KEYWORDS;
   const near = findNearest(name, knownKeywords);
   if (name.startsWith("x-") && near === undefined) return [];
@@ -134,6 +200,8 @@ function lintPatterns(source: Source, pointer: string, { patternProperties }: Js
 
 /** Returns why a pattern is refused, as a predicate; undefined if it is a regular expression. */
 function explainRegexError(pattern: string): string | undefined {
+  if (/^\/\^.*\$\/[a-z]*$/.test(pattern))
+    return "stands between slashes, which would have to be in the text; write it without them";
   try {
     new RegExp(pattern, "u");
     return undefined;

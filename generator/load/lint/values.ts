@@ -1,11 +1,20 @@
 /** Checks the values in schemas against the keywords beside them: lists of values, bounds, defaults, examples of fields, versions. */
 import { createErrorFinding, type Finding, type Location } from "../../finding.js";
-import { formatCanonicalJson, getJsonType, type Json, type JsonObject, joinPointer } from "../../json.js";
+import {
+  formatCanonicalJson,
+  getJsonType,
+  isObject,
+  type Json,
+  type JsonObject,
+  joinPointer,
+} from "../../json.js";
 import { compareVersions } from "../../protocol/version.js";
+import { EXACT_KEYWORDS, IN_PLACE_KEYWORDS } from "../../schema/keywords.js";
 import { LIST_KEYWORDS, readKnownValues, readListedValues } from "../../schema/listed-values.js";
 import { addIntegers } from "../../schema/merge.js";
 import { readAs } from "../../schema/readings.js";
 import { walk } from "../../schema/walk.js";
+import { formatCount } from "../../text.js";
 import { createExampleCheck } from "./examples.js";
 import { type LintInput, listRootSchemas, locateInFiles } from "./input.js";
 import { listRestrictions } from "./plain-schemas.js";
@@ -13,17 +22,17 @@ import { listRestrictions } from "./plain-schemas.js";
 /** Calls `visit` for each schema of the protocol, with its place. */
 function visitSchemas(
   input: LintInput,
-  visit: (schema: JsonObject, at: Location, isRoot: boolean) => void,
+  visit: (schema: JsonObject, at: Location, isRoot: boolean, keyword: string | undefined) => void,
 ): void {
   // A definition may be a whole file that is also a payload.
   const visited = new Set<string>();
   for (const { schema: root, at } of listRootSchemas(input.protocol))
-    walk(root, (schema, pointer) => {
+    walk(root, (schema, pointer, keyword) => {
       const place = { file: at.file, pointer: at.pointer + pointer };
       const id = `${place.file}#${place.pointer}`;
       if (visited.has(id)) return;
       visited.add(id);
-      visit(schema, place, pointer === "");
+      visit(schema, place, pointer === "", keyword);
     });
 }
 
@@ -203,4 +212,27 @@ export function lintSince(input: LintInput): Finding[] {
     });
   });
   return findings;
+}
+
+/** Reports the first of the objects that the author closed as other tools need it, with the number of others. */
+export function lintClosedObjects(input: LintInput): Finding[] {
+  const places: Location[] = [];
+  visitSchemas(input, (schema, at, _isRoot, keyword) => {
+    const isPart =
+      (keyword !== undefined && IN_PLACE_KEYWORDS.has(keyword)) || EXACT_KEYWORDS.has(keyword ?? "");
+    const isCombined = Object.keys(schema).some((name) => name === "$ref" || IN_PLACE_KEYWORDS.has(name));
+    const isClosed = schema.additionalProperties === false && isObject(schema.properties);
+    if (isClosed && !isPart && !isCombined) places.push(at);
+  });
+  // `buildProtocol` opens the envelope, so the keyword is only in its file.
+  for (const { kind, source } of input.files)
+    if (kind === "envelope" && isObject(source.document) && source.document.additionalProperties === false)
+      places.unshift(source.locate(""));
+  const [first, ...others] = places;
+  if (first === undefined) return [];
+  const more =
+    others.length === 0 ? "" : ` The same holds for ${formatCount(others.length, "other object")}.`;
+  const message = `additionalProperties: false has no effect: writers may send declared fields only, and readers accept others, so that a field can be added later.${more}`;
+  const at = locateInFiles(input, { ...first, pointer: `${first.pointer}/additionalProperties` }, "name");
+  return [{ ...createErrorFinding("closed-needlessly", message, at, "Remove it."), severity: "note" }];
 }
