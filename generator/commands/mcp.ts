@@ -40,7 +40,7 @@ function compare(folders: Folders, protocols: readonly string[], io: Io, against
 
 /** Lints the schemas. If they have no errors, compares them with their releases. */
 async function checkSchemas(folders: Folders, protocols: readonly string[], io: Io): Promise<Outcome> {
-  const linted = await lintProtocols({ ...folders, protocols });
+  const linted = await lintProtocols({ ...folders, protocols }, false);
   return linted.exitCode === EXIT.ok ? compare(folders, protocols, io) : linted;
 }
 

@@ -217,7 +217,9 @@ function checkInvalid(source: Source, type: EventType, validators: Validators): 
       ];
   const { why, profile, pointer, keyword, event } = document;
   if (typeof why !== "string" || why === "")
-    return incomplete('The fixture lacks "why": a sentence that says what is wrong with the event.');
+    return incomplete('The fixture lacks "why": a sentence that says what is wrong with the event.').map(
+      (finding) => ({ ...finding, severity: "warning" }),
+    );
   if (profile !== "reader" && profile !== "writer")
     return incomplete(
       '"profile" must be "reader" or "writer".',

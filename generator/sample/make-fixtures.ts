@@ -63,7 +63,10 @@ export function createInvalidFixture({ decodeEvent }: Validators, event: Json): 
   for (const profile of ["reader", "writer"] as const) {
     const result = decodeEvent(event, { profile });
     const [issue] = result.kind === "invalid" ? result.issues : [];
-    if (issue) return { profile, pointer: issue.pointer, keyword: issue.keyword, event };
+    if (issue) {
+      const { pointer, keyword, message } = issue;
+      return { why: `${pointer || "The event"} ${message}.`, profile, pointer, keyword, event };
+    }
   }
   return undefined;
 }

@@ -51,9 +51,9 @@ const FAULTS: readonly { readonly text: string; readonly places: readonly Place[
     ],
   },
   { text: '{ "__proto__": 1 }', places: [[1, 3, /no key "__proto__"\.$/]] },
-  { text: '{ "out": 1 }', places: [[1, 10, /^"out" must be string\.$/]] },
+  { text: '{ "out": 1 }', places: [[1, 10, /^"out" must be a string, in double quotes\.$/]] },
   { text: '{ "out": "" }', places: [[1, 10, /^"out" must NOT have fewer than 1 characters\.$/]] },
-  { text: '{ "emit": "go" }', places: [[1, 11, /^"emit" must be array\.$/]] },
+  { text: '{ "emit": "go" }', places: [[1, 11, /^"emit" must be a list\.$/]] },
   {
     text: '{ "emit": ["go", "openap"] }',
     places: [[1, 18, /^Unknown output "openap"; did you mean "openapi"\?$/]],
