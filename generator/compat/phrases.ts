@@ -1,5 +1,6 @@
-import type { Json } from "../json.js";
-import type { Change } from "./change.js";
+import { areEqual, getOwn, isObject, type Json } from "../json.js";
+import type { Change, Rename } from "./change.js";
+import { scoreNameLikeness, stripAnnotations } from "./renames/likeness.js";
 import { isAboutResource, listSubjectNames } from "./subjects.js";
 
 const MAX_NAMES = 3;
@@ -60,18 +61,45 @@ export function quoteField(change: Change): string {
 }
 
 /** Returns the end of a sentence: what was renamed, and whether the rename is declared or suspected. */
-export function describeRename({ from, to, rename }: Change, memberNoun: string): string {
+export function describeRename(change: Change, memberNoun: string): string {
+  const { from, to, rename } = change;
   const sentence = `${quoteList(from)} was renamed to ${quoteList(to)}`;
   if (rename === undefined) return `${sentence}.`;
   const { members } = rename;
   const pairs = members?.map(([old, now]) => `${old} → ${now}`).join(", ");
   const family = members ? ` (${members.length} ${memberNoun}: ${pairs})` : "";
-  return `${sentence}${family} (${rename.declared ? "as declared" : describeSuspicion(rename)}).`;
+  return `${sentence}${family} (${rename.declared ? "as declared" : describeSuspicion(change, rename)}).`;
 }
 
-function describeSuspicion({ score, ties, members }: NonNullable<Change["rename"]>): string {
+function describeSuspicion(change: Change, { ties }: Rename): string {
+  const evidence = listEvidence(change);
+  const reasons =
+    evidence.length === 0
+      ? "what is beside them is alike"
+      : `${evidence.slice(0, -1).join(", ")}${evidence.length > 1 ? " and " : ""}${evidence.at(-1)}`;
   const others = ties.length > 0 ? `; ${quoteList([...ties])} would fit nearly as well` : "";
-  return `suspected, ${members ? "at least " : ""}${score} of 100${others}`;
+  return `suspected, because ${reasons}${others}`;
+}
+
+/** Names from this likeness on are called alike. */
+const LIKE_NAME = 0.5;
+
+/** Returns clauses with the evidence for a suspected rename that a reviewer can see in both versions. */
+function listEvidence({ from, to, before, after }: Change): string[] {
+  const readText = (schema: Json | undefined): Json | undefined =>
+    isObject(schema) ? getOwn(schema, "description") : undefined;
+  const old = before?.schema;
+  const now = after?.schema;
+  const isSameSchema =
+    isObject(old) && isObject(now) && areEqual(stripAnnotations(old), stripAnnotations(now));
+  const description = readText(old);
+  const isNameLike =
+    typeof from === "string" && typeof to === "string" && scoreNameLikeness(from, to) >= LIKE_NAME;
+  return [
+    ...(isNameLike ? ["the names are alike"] : []),
+    ...(isSameSchema ? ["the schemas are equal"] : []),
+    ...(description !== undefined && description === readText(now) ? ["the descriptions are equal"] : []),
+  ];
 }
 
 /** Returns the text to paste to declare a suspected rename. */

@@ -41,3 +41,39 @@ it("the hint says what remains to do if the tombstone exists", async () => {
     hint: expect.stringMatching(/^The tombstone exists, but the break remains: .*--waive/),
   });
 });
+
+it.each([
+  [
+    "alike names and equal schemas",
+    { tea_sort: text },
+    { sort_of_tea: text },
+    "the names are alike, the schemas are equal and the descriptions are equal",
+  ],
+  [
+    "equal descriptions",
+    { cups: { type: "integer", description: "How many cups of tea the guests drank." } },
+    { vessels_drained: { type: "integer", description: "How many cups of tea the guests drank." } },
+    "the schemas are equal and the descriptions are equal",
+  ],
+])("a suspected rename states its evidence: %s", async (_about, before, after, evidence) => {
+  const first = createVersion("1.0", {}, {}, createExperimentalEvent({ ...before, pot: text }));
+  const { findings } = await checkHistory([
+    first,
+    createVersion("1.1", {}, {}, createExperimentalEvent({ ...after, pot: text })),
+  ]);
+  const renamed = findings.find(({ rule }) => rule === "field-renamed");
+  expect(renamed?.message).toContain(`(suspected, because ${evidence})`);
+});
+
+it("the hint about a new value of a closed enum names the order of deployment", async () => {
+  const createSort = (...values: string[]) =>
+    createExperimentalEvent({ sort: { type: "string", enum: values } });
+  const { findings } = await checkHistory([
+    createVersion("1.0", {}, {}, createSort("green")),
+    createVersion("1.1", {}, {}, createSort("green", "black")),
+  ]);
+  const added = findings.find(({ rule }) => rule === "enum-value-added-closed");
+  expect(added?.hint).toMatch(
+    /readers .* first, and the writers .* last .*accrete rollout.*x-extensible-enum/,
+  );
+});

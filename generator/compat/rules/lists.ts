@@ -30,7 +30,7 @@ export const LIST_RULES = defineRulesWith(TRAITS, {
     isLocatedAtName: true,
     summary: "a closed enum has another value",
     explanation: "Readers of the baseline refuse values that they do not know.",
-    hint: "Add a new optional field for the new value, or wait for the next major version and use x-extensible-enum.",
+    hint: "Deploy readers that know the value first, and the writers that send it last (`accrete rollout` proves an order). With x-extensible-enum, which the next major version can use, readers accept values that they do not know. If readers cannot be deployed first, send the new value in a new optional field.",
     reverse: { rule: "enum-value-removed" },
     example: createFieldExample(createEnum("green", "white"), createEnum("green", "white", "black")),
     describe: (change) => `${describeValue(change)} may be ${quoteList(change.to)}, and its enum is closed.`,
