@@ -12,6 +12,13 @@ import { createTemporaryFolder, createTinySchemas } from "../folders.js";
 const EVENT = "tiny/v1/events/tea.served.schema.json";
 const MANIFEST = "tiny/v1/protocol.json";
 const SERVED = { type: "tea.served", data: { cups: 1 } };
+const REFUSED = {
+  why: "Nobody knows how many cups.",
+  profile: "reader",
+  pointer: "/data",
+  keyword: "required",
+  event: { type: "tea.served", data: {} },
+};
 
 /** Creates a project with one complete event type, changed by `event`, and without the files whose paths contain `without`. */
 function createProject({
@@ -32,7 +39,7 @@ function createProject({
   const files: [name: string, text: string][] = [
     ...sources.map(([name, text]): [string, string] => [`schemas/${name}`, text]),
     ["fixtures/tiny/v1/valid/tea.served/one.json", JSON.stringify(SERVED)],
-    ["fixtures/tiny/v1/invalid/tea.served/none.json", JSON.stringify({ type: "tea.served", data: {} })],
+    ["fixtures/tiny/v1/invalid/tea.served/none.json", JSON.stringify(REFUSED)],
     ["fixtures/tiny/v1/streams/one.jsonl", `${JSON.stringify(SERVED)}\n`],
     ["fixtures/consumers.json", JSON.stringify({ "tiny/v1": record })],
   ];

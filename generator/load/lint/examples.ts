@@ -54,7 +54,7 @@ export function lintExamples({ protocol, files }: LintInput): Finding[] {
 }
 
 /** Returns whether a value is valid, and keeps what is wrong with the last one. */
-export interface ExampleCheck {
+interface ExampleCheck {
   (value: Json): boolean;
   errors?: Check["errors"];
 }

@@ -28,7 +28,7 @@ export function isPlainlyImpossible(schema: Json | undefined): boolean {
 }
 
 /** A test whether some value certainly satisfies a schema. It fails for schemas that it does not understand. Formats are not considered. */
-export interface PlainTest {
+interface PlainTest {
   (schema: Json | undefined): boolean;
   /** Tells the test that some value satisfies a schema. */
   readonly accept: (schema: JsonObject) => void;
