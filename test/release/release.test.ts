@@ -8,7 +8,9 @@ import { readRelease } from "../../generator/load/releases/read-release.js";
 import type { Protocol } from "../../generator/protocol/protocol.js";
 import { TOOL_MEMBERS } from "../../generator/protocol/tool-members.js";
 import { runAccrete } from "../commands/run-in-process.js";
+import { createTemporaryProject } from "../commands/temporary-project.js";
 import { createProject } from "../compat/project.js";
+import { createTinySchemas } from "../folders.js";
 
 const { protocols } = await loadSchemas(path.join(import.meta.dirname, "../../schemas"));
 const encodeText = (text: string) => new TextEncoder().encode(text);
@@ -107,4 +109,19 @@ it("a release is written once and never again", async () => {
   });
   expect(readFileSync(path.join(folder, "0.1.json"), "utf8")).toBe(before);
   expect(readdirSync(folder)).toEqual(["0.1.json", "0.2.json"]);
+});
+
+it("an event type that cannot be sent is not released", async () => {
+  const schemas = createTinySchemas();
+  const event = "tiny/v1/events/tea.served.schema.json";
+  const text = (schemas[event] ?? "").replace('"minimum": 0', '"allOf": [{ "type": "string" }]');
+  const files = Object.entries({ ...schemas, [event]: text });
+  const { run } = createTemporaryProject(
+    Object.fromEntries(files.map(([name, content]) => [`schemas/${name}`, content])),
+  );
+  const { exitCode, stdout } = await run("release 1.0");
+  expect(exitCode).toBe(1);
+  expect(stdout).toMatch(
+    /tea\.served\.schema\.json:\d+:\d+: warning event-impossible \/properties\/cups .*no event tea\.served can be sent/,
+  );
 });
