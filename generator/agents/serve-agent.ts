@@ -3,7 +3,7 @@ import { Readable, Writable } from "node:stream";
 import { McpServer, ResourceTemplate } from "@modelcontextprotocol/server";
 import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";
 import * as z from "zod";
-import { emitCatalog, formatCatalogSection } from "../emit/catalog/catalog.js";
+import { formatCatalogSection, renderCatalog } from "../emit/catalog/catalog.js";
 import { describeFailure, UsageError } from "../failure.js";
 import type { Io } from "../io.js";
 import { readOwnManifest } from "../load/own-package.js";
@@ -185,7 +185,7 @@ function addCatalogs(server: McpServer, { loadProtocols }: AgentCommands): void 
     { description: "The whole catalogue of a protocol, which may be long", mimeType: "text/markdown" },
     async (uri, variables) => {
       const [found] = await loadProtocols([readId(variables)]);
-      return createContents(uri, found ? emitCatalog(found).content : "");
+      return createContents(uri, found ? renderCatalog(found) : "");
     },
   );
   server.registerResource(

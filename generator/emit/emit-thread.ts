@@ -8,11 +8,14 @@ import { MessageChannel, type MessagePort } from "node:worker_threads";
 import type { Cache } from "../cache/cache.js";
 import type { OutputFile, Protocol } from "../protocol/protocol.js";
 import { startThread } from "../thread.js";
+import type { Flow } from "./catalog/flows.js";
 import type { EmitThread, SeparateOutput } from "./emitter.js";
 
 /** A message to the thread, which answers on `port`: emit an output of a protocol, or save the pieces of the cache. */
 export interface EmitRequest {
-  readonly task: { readonly output: SeparateOutput; readonly id: string } | "save pieces";
+  readonly task:
+    | { readonly output: SeparateOutput; readonly id: string; readonly flows: readonly Flow[] }
+    | "save pieces";
   /** The protocol with the id of the task, and of the next tasks. */
   readonly protocol?: Protocol;
   readonly port: MessagePort;
@@ -20,8 +23,8 @@ export interface EmitRequest {
 
 /** The answer to a request. */
 export interface EmitAnswer {
-  /** The output; absent if none was asked for. */
-  readonly file?: OutputFile;
+  /** The files of the output; absent if none was asked for. */
+  readonly files?: readonly OutputFile[];
   /** Sentences about entries of the cache that were ignored. */
   readonly notes: readonly string[];
 }
@@ -64,10 +67,10 @@ export function startEmitThread(cache: Cache | undefined): ClosableEmitThread | 
     }
   };
   return {
-    emitSeparately: async (output, protocol) => {
-      const { file } = await ask({ output, id: protocol.id }, protocol);
-      if (file === undefined) throw new Error(`The thread did not emit ${output}`);
-      return file;
+    emitSeparately: async (output, protocol, flows) => {
+      const { files } = await ask({ output, id: protocol.id, flows }, protocol);
+      if (files === undefined) throw new Error(`The thread did not emit ${output}`);
+      return files;
     },
     isReady: () => isReady,
     savePieces: async () => void (await ask("save pieces")),

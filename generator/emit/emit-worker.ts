@@ -8,23 +8,25 @@ import type { EmitAnswer, EmitRequest } from "./emit-thread.js";
 import { loadTsMorph } from "./typescript/type-libraries.js";
 import { emitTypes } from "./typescript/types.js";
 
-const EMITTERS = { types: emitTypes, catalog: emitCatalog };
-
 const settings: CacheSettings | undefined = workerData;
 let notes: string[] = [];
 const cache = settings && openCache(settings, (sentence) => notes.push(sentence));
 const protocols = new Map<string, Protocol>();
 
-async function emit({ task, protocol }: EmitRequest): Promise<OutputFile | undefined> {
+async function emit({ task, protocol }: EmitRequest): Promise<readonly OutputFile[] | undefined> {
   if (protocol) protocols.set(protocol.id, protocol);
-  if (task === "save pieces") cache?.savePieces();
-  const target = task === "save pieces" ? undefined : protocols.get(task.id);
-  return task === "save pieces" || target === undefined ? undefined : EMITTERS[task.output](target, cache);
+  if (task === "save pieces") {
+    cache?.savePieces();
+    return undefined;
+  }
+  const target = protocols.get(task.id);
+  if (target === undefined) return undefined;
+  return task.output === "types" ? [await emitTypes(target, cache)] : emitCatalog(target, task.flows, cache);
 }
 
 parentPort?.on("message", async (request: EmitRequest) => {
-  const file = await emit(request);
-  request.port.postMessage({ notes, ...(file && { file }) } satisfies EmitAnswer);
+  const files = await emit(request);
+  request.port.postMessage({ notes, ...(files && { files }) } satisfies EmitAnswer);
   notes = [];
   request.port.close();
 });

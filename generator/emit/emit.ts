@@ -2,6 +2,7 @@ import { setImmediate as yieldToEvents } from "node:timers/promises";
 import type { Cache } from "../cache/cache.js";
 import type { OutputFile, Protocol } from "../protocol/protocol.js";
 import { emitBundle } from "./bundle.js";
+import { chooseFlows, type Flow } from "./catalog/flows.js";
 import { isCatalogRemembered } from "./catalog/remember-blocks.js";
 import type { EmitContext, Emitter, SeparateOutput } from "./emitter.js";
 import { OPTIONAL_EMITTERS } from "./optional-emitters.js";
@@ -51,24 +52,24 @@ export async function emitProtocol(protocol: Protocol, context: EmitContext): Pr
 
 /** The emitters that another thread may run. Their code is imported when it is needed. */
 const SEPARATE_EMITTERS = {
-  types: async (protocol: Protocol, cache?: Cache) =>
-    (await import("./typescript/types.js")).emitTypes(protocol, cache),
-  catalog: async (protocol: Protocol, cache?: Cache) =>
-    (await import("./catalog/catalog.js")).emitCatalog(protocol, cache),
+  types: async (protocol: Protocol, _flows: readonly Flow[], cache?: Cache) => [
+    await (await import("./typescript/types.js")).emitTypes(protocol, cache),
+  ],
+  catalog: async (protocol: Protocol, flows: readonly Flow[], cache?: Cache) =>
+    (await import("./catalog/catalog.js")).emitCatalog(protocol, flows, cache),
 };
 
 async function emitSeparately(
   output: SeparateOutput,
   protocol: Protocol,
-  { thread, cache }: EmitContext,
-): Promise<OutputFile[]> {
+  { thread, cache, readFixtureStreams }: EmitContext,
+): Promise<readonly OutputFile[]> {
+  const flows = output === "catalog" ? chooseFlows(protocol, readFixtureStreams?.() ?? []) : [];
   // To describe what is in the cache takes less time than the thread needs to load its libraries.
   const isQuick = output === "catalog" && thread?.isReady() === false && isCatalogRemembered(protocol, cache);
-  const file =
-    thread === undefined || isQuick
-      ? SEPARATE_EMITTERS[output](protocol, cache)
-      : thread.emitSeparately(output, protocol);
-  return [await file];
+  return thread === undefined || isQuick
+    ? SEPARATE_EMITTERS[output](protocol, flows, cache)
+    : thread.emitSeparately(output, protocol, flows);
 }
 
 function createRuntimeFile(protocol: Protocol, { path, content }: OutputFile): OutputFile {

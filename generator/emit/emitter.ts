@@ -1,6 +1,7 @@
 import type { Cache } from "../cache/cache.js";
 import type { Json, JsonObject } from "../json.js";
 import type { OutputFile, Protocol } from "../protocol/protocol.js";
+import type { Flow } from "./catalog/flows.js";
 
 /** The input of emitters besides the protocol. */
 export interface EmitContext {
@@ -22,13 +23,17 @@ export interface EmitContext {
   readonly cache?: Cache;
 }
 
-/** An output that another thread may emit, because it takes long and needs the protocol alone. */
+/** An output that another thread may emit, because it takes long. */
 export type SeparateOutput = "types" | "catalog";
 
 /** Another thread that emits. */
 export interface EmitThread {
   /** Emits one output of a protocol. Rejects if the thread fails or was closed. */
-  emitSeparately(output: SeparateOutput, protocol: Protocol): Promise<OutputFile>;
+  emitSeparately(
+    output: SeparateOutput,
+    protocol: Protocol,
+    flows: readonly Flow[],
+  ): Promise<readonly OutputFile[]>;
   /** Returns whether the thread has loaded its libraries. Before that, it does not answer. */
   isReady(): boolean;
 }

@@ -20,6 +20,5 @@ export function identifyRun(
 ): ResultIdentity | undefined {
   // Generated tests find the fixtures from the output folder.
   const options = [protocols, schemas, path.relative(path.resolve(out), path.resolve(fixtures)), emit];
-  // The outputs that every protocol has do not depend on the fixtures.
-  return identifyResult(cache, "generate", options, [schemas, ...(emit.length === 0 ? [] : [fixtures])]);
+  return identifyResult(cache, "generate", options, [schemas, fixtures]);
 }

@@ -29,6 +29,8 @@ export interface ToolMembers {
   readonly rows?: Rows;
   /** The feed of the states of streams. */
   readonly stateFeed?: StateFeed;
+  /** The names of the streams of the fixtures that the catalogue draws, without `.jsonl`. */
+  readonly flows?: readonly string[];
 }
 
 /** The names of these members as keys, so that the compiler reports a missing one. */
@@ -42,6 +44,7 @@ const NAMES: { readonly [name in keyof ToolMembers]-?: true } = {
   upcasts: true,
   rows: true,
   stateFeed: true,
+  flows: true,
 };
 
 /** The names of these members. */

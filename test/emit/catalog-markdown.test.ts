@@ -1,7 +1,7 @@
 /** If this fails, texts of schemas become markup or links in the catalogue, or links of the catalogue lead nowhere. */
 import GithubSlugger from "github-slugger";
 import { describe, expect, it } from "vitest";
-import { emitCatalog } from "../../generator/emit/catalog/catalog.js";
+import { renderCatalog } from "../../generator/emit/catalog/catalog.js";
 import type { Json, JsonObject } from "../../generator/json.js";
 import { loadSchemas } from "../../generator/load/load.js";
 import type { EventType, Placement, Protocol } from "../../generator/protocol/protocol.js";
@@ -75,7 +75,7 @@ const hostileCatalogs = NASTY.flatMap((text) =>
 );
 
 describe.each(chooseCases([...ownCatalogs, ...hostileCatalogs], 8))("catalogue of $name", ({ protocol }) => {
-  const { content } = emitCatalog(protocol);
+  const content = renderCatalog(protocol);
 
   it("shows text as text, without foreign links", () => {
     expect(findUnescapedText(content)).toEqual([]);
@@ -91,7 +91,7 @@ describe.each(chooseCases([...ownCatalogs, ...hostileCatalogs], 8))("catalogue o
 describe("slugs", () => {
   quick.it("differ for event types, groups and sections whose names have the same slug", () => {
     const types = ["a.b", "ab", "AB", "the-envelope", "run", "run-events"];
-    const { content } = emitCatalog(createHostileProtocol("run", "nested", types));
+    const content = renderCatalog(createHostileProtocol("run", "nested", types));
     for (const type of types) {
       const row = content.split("\n").find((line) => line.startsWith(`| [\`${type}\`](#`)) ?? "";
       const target = /\(#(.*?)\)/.exec(row)?.[1] ?? "";

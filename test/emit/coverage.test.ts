@@ -1,7 +1,7 @@
 /** If this fails, an output ignores a keyword of a schema without listing it as unexpressed. */
 import { describe, expect, it } from "vitest";
 import { emitBundle } from "../../generator/emit/bundle.js";
-import { emitCatalog } from "../../generator/emit/catalog/catalog.js";
+import { renderCatalog } from "../../generator/emit/catalog/catalog.js";
 import { CATALOG_FACETS } from "../../generator/emit/catalog/renderer.js";
 import { emitGo } from "../../generator/emit/go/go.js";
 import { GO_FACETS } from "../../generator/emit/go/types.js";
@@ -133,7 +133,7 @@ const CONSUMERS: readonly (readonly [
   ["Go", GO_FACETS, (schema) => JSON.stringify(emitGo(createProtocol(schema)))],
   ["Python", PYTHON_FACETS, (schema) => JSON.stringify(emitPython(createProtocol(schema)))],
   ["Rust", RUST_FACETS, (schema) => JSON.stringify(emitRust(createProtocol(schema)))],
-  ["catalogue", CATALOG_FACETS, (schema) => emitCatalog(createProtocol(schema)).content],
+  ["catalogue", CATALOG_FACETS, (schema) => renderCatalog(createProtocol(schema))],
   ["samples", SAMPLED_FACETS, createSamples],
 ];
 

@@ -85,6 +85,25 @@ export const lifecycles = defineStreamRule({
     if (endsInStream) sentences.push("Writers end it before they end the stream.");
     return sentences.join(" ");
   },
+  draw({ key, start, end, restart = [] }) {
+    const move = (from: string, to: string, types: readonly string[]) =>
+      types.length === 0 ? [] : [{ from, to, cause: types.join(" or ") }];
+    const moves = [
+      ...move("not begun", "open", start),
+      ...move("open", "ended", end),
+      ...move(
+        "ended",
+        "open",
+        restart.filter((type) => start.includes(type)),
+      ),
+      ...move(
+        "ended",
+        "not begun",
+        restart.filter((type) => !start.includes(type)),
+      ),
+    ];
+    return { name: key, initial: "not begun", moves };
+  },
   comparison: { identify: ({ key }) => key },
   createMachines(declared, protocol) {
     const { key, start, end, after = [], restart = [], needsStart = false } = declared;

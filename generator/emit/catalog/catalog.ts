@@ -2,27 +2,91 @@
  * Generates `catalog.md`, which describes a protocol to reviewers and frontend developers in the Markdown of GitHub. All texts
  * of the protocol are escaped by markdown.ts, so they cannot become links or other markup.
  */
+import GithubSlugger from "github-slugger";
 import type { Cache } from "../../cache/cache.js";
+import { groupBy } from "../../group-by.js";
 import type { OutputFile, Protocol } from "../../protocol/protocol.js";
+import { sha256Hex } from "../../sha256.js";
 import { createBanner } from "../../text.js";
+import { createEndpointSections } from "./endpoints.js";
 import { createEnvelopeSections } from "./envelope.js";
-import { createCoreSections, createEventSections, createIndexSections, listGroups } from "./events.js";
+import {
+  createEventSections,
+  createEventsSection,
+  createIndexSections,
+  listGroups,
+  readFamily,
+} from "./events.js";
+import { createFlowSections, type Flow } from "./flows.js";
 import { formatCode, formatLink, formatParagraphs, formatProse } from "./markdown.js";
 import { rememberBlocks } from "./remember-blocks.js";
 import { createEventId, createGroupId, createRenderer, type Sections, UNLIMITED } from "./renderer.js";
-import { createSection, locateSections, renderSections, type Section } from "./section.js";
+import {
+  createNameSection,
+  createSection,
+  locateInFiles,
+  locateSections,
+  renderSections,
+  type Section,
+} from "./section.js";
 import { createDefinitionSections, createResourceSections, createTombstoneSections } from "./shapes.js";
 import { createStateSections } from "./state-diagrams.js";
-import { createStreamSections } from "./streams.js";
+import { createStreamSections, createWriterSections } from "./streams.js";
 
-/** Returns the catalogue of a protocol. The fields of event types that are in the cache are not described again. */
-export function emitCatalog(protocol: Protocol, cache?: Cache): OutputFile {
-  const sections = createSections(protocol, cache);
-  const banner = `<!-- ${createBanner()} -->\n<!-- Change the schemas and run accrete generate. -->`;
-  return {
-    path: `${protocol.id}/catalog.md`,
-    content: `${banner}\n\n${renderSections(sections, locateSections(sections, protocol))}\n`,
-  };
+/** A protocol with more event types than this has the sections of its event types in a file for each family. */
+const MAX_EVENTS_IN_ONE_FILE = 40;
+
+const BANNER = `<!-- ${createBanner()} -->\n<!-- Change the schemas and run accrete generate. -->`;
+
+/**
+ * Returns the files of the catalogue of a protocol: `catalog.md`, and with many event types a file for each family of them. The
+ * fields of event types that are in the cache are not described again.
+ */
+export function emitCatalog(protocol: Protocol, flows: readonly Flow[] = [], cache?: Cache): OutputFile[] {
+  const sections = createSections(protocol, flows, cache);
+  const main = `${protocol.id}/catalog.md`;
+  if (protocol.events.length <= MAX_EVENTS_IN_ONE_FILE)
+    return [createFile(main, sections, locateSections(sections, protocol))];
+  const files = splitSections(sections, main);
+  return files.map((file) => createFile(file.path, file.sections, locateInFiles(files, file.path, protocol)));
+}
+
+function createFile(path: string, list: readonly Section[], sections: Sections): OutputFile {
+  return { path, content: `${BANNER}\n\n${renderSections(list, sections)}\n` };
+}
+
+/** Returns the files of a catalogue that is split by families, with their sections. */
+function splitSections(sections: readonly Section[], main: string) {
+  const slugger = new GithubSlugger();
+  const rest = sections.filter(({ family }) => family === undefined);
+  const families = groupBy(
+    sections.filter(({ family }) => family !== undefined),
+    ({ family }) => family ?? "",
+  );
+  return [
+    { path: main, sections: rest },
+    ...[...families].map(([family, own]) => {
+      const title = createNameSection(
+        createFamilyId(family),
+        family,
+        (view) => [`Part of ${formatLink(sections[0]?.title ?? "", view.slugs.get("title") ?? "")}.`],
+        " events",
+      );
+      const slug = slugger.slug(title.plainTitle);
+      // The name of a group may have characters that names of files cannot have.
+      const name = /^[a-z0-9_-]{1,60}$/.test(slug) ? slug : `family-${sha256Hex(slug).slice(0, 16)}`;
+      return {
+        path: main.replace(/\.md$/, `/${name}.md`),
+        sections: [{ ...title, depth: 1 as const }, ...own],
+      };
+    }),
+  ];
+}
+
+/** Returns the whole catalogue of a protocol as one document. */
+export function renderCatalog(protocol: Protocol, flows: readonly Flow[] = []): string {
+  const sections = createSections(protocol, flows, undefined);
+  return `${renderSections(sections, locateSections(sections, protocol))}\n`;
 }
 
 /** A section of the catalogue. */
@@ -41,7 +105,7 @@ export interface CatalogPart {
 
 /** Returns the sections of the catalogue in document order. */
 export function listCatalogParts(protocol: Protocol): CatalogPart[] {
-  const sections = createSections(protocol, undefined);
+  const sections = createSections(protocol, [], undefined);
   const located = locateSections(sections, protocol);
   return sections.map(({ id, depth, title, plainTitle, body }) => ({
     ...{ id, slug: located.slugs.get(id) ?? "", depth, title, plainTitle },
@@ -59,20 +123,23 @@ export function formatCatalogSection(protocol: Protocol, type: string): string |
 }
 
 /** Returns all sections in document order. */
-function createSections(protocol: Protocol, cache: Cache | undefined): Section[] {
+function createSections(protocol: Protocol, flows: readonly Flow[], cache: Cache | undefined): Section[] {
   const chapters = [
-    createSection("events", 2, "Events by group", () => []),
-    ...createIndexSections(protocol),
-    ...createCoreSections(protocol),
+    ...createFlowSections(flows),
+    ...createStateSections(protocol),
+    ...createEndpointSections(protocol),
+    createReaderSection(protocol),
     ...createEnvelopeSections(protocol),
     ...createStreamSections(protocol),
-    ...createStateSections(protocol),
     ...createListSection("guarantees", "What writers promise", protocol.guarantees),
+    createEventsSection(protocol),
+    ...createIndexSections(protocol),
     createSection("legend", 2, "How to read the tables", () => [LEGEND]),
-    createSection("reference", 2, "Events in detail", () => []),
+    createSection("reference", 2, "Events in detail", (sections) => [listFamilies(protocol, sections)]),
     ...createEventSections(protocol, cache && rememberBlocks(protocol, cache)),
     ...createResourceSections(protocol),
     ...createDefinitionSections(protocol),
+    ...createWriterSections(protocol),
     ...createListSection("evolution", "How this protocol may change", protocol.evolution),
     ...createTombstoneSections(protocol),
   ];
@@ -129,10 +196,52 @@ function formatContents(protocol: Protocol, chapters: readonly Section[], sectio
     .join("\n");
 }
 
+/** Returns links to the files of families; an empty text if the catalogue is one file. */
+function listFamilies(protocol: Protocol, { slugs }: Sections): string {
+  const families = new Set(listGroups(protocol).map(({ name }) => readFamily(name)));
+  return [...families]
+    .flatMap((family) => {
+      const slug = slugs.get(createFamilyId(family));
+      return slug === undefined ? [] : [`- ${formatLink(formatCode(family), slug)}`];
+    })
+    .join("\n");
+}
+
+function createFamilyId(family: string): string {
+  return `family ${family}`;
+}
+
+/** Creates the section with what readers must do. */
+function createReaderSection({ stream, events, envelope }: Protocol): Section {
+  const { key = [], sequence, id, rules } = stream ?? {};
+  const deprecated = events.some((event) => event.deprecated);
+  const lines = [
+    `Ignore events whose ${formatCode(envelope.discriminator)} you do not know, and fields that you do not know: newer writers send them.`,
+    "Have a default for values that you do not know, where a list of known values may grow.",
+    ...(id === undefined ? [] : [`Drop an event whose ${formatCode(id)} you have had: it was sent again.`]),
+    ...(sequence === undefined
+      ? []
+      : [
+          `Order the events of a stream by ${formatCode(sequence)}${key.length === 0 ? "" : `, and keep streams (${key.map((name) => formatCode(name)).join(", ")}) apart`}.`,
+        ]),
+    ...(rules?.gaps ?? []).map(
+      ({ type }) =>
+        `After ${formatCode(type)}, events are missing: do not conclude anything from their absence.`,
+    ),
+    ...(events.some(({ stability }) => stability === "experimental")
+      ? ["Do not need experimental events. They may be absent, and change at any time."]
+      : []),
+    ...(deprecated ? ["Replace deprecated names. Their sections say by what."] : []),
+    "Do not refuse an event because it breaks a rule for writers.",
+  ];
+  return createSection("readers", 2, "What a reader must do", () => [
+    lines.map((line) => `- ${line}`).join("\n"),
+  ]);
+}
+
 const LEGEND = [
   "- `a.b` is the field `b` of the object in `a`, `a[]` an item of the array in `a`, `a.*` the value of a field of any name.",
   "- **Required** holds whenever the object around the field is there; “see below” means that a rule under the table decides.",
-  "- “One of” lists are closed. Lists of known values may grow in any release, so have a default for values you do not know.",
-  "- “writer:” marks constraints that apply to writers only; readers must not rely on them. Readers also ignore fields that they do not know.",
-  "- **Stability**: a stable contract is not broken within its major version, a candidate one only after review, an experimental one at any time.",
+  "- “One of” lists are closed. Lists of known values may grow in any release.",
+  "- “writer:” marks constraints that apply to writers only; readers must not rely on them.",
 ].join("\n");

@@ -2,7 +2,7 @@
 import { getOwn, isObject, type Json, type JsonObject } from "../../json.js";
 import { listCoreEvents } from "../../protocol/core-events.js";
 import { collectInheritedFields, hasPayload } from "../../protocol/message-layout.js";
-import type { EventType, Protocol } from "../../protocol/protocol.js";
+import type { EventType, Protocol, Stability } from "../../protocol/protocol.js";
 import { formatLiteral } from "../../text.js";
 import { formatCodeBlock, formatParagraphs, formatTable } from "./markdown.js";
 import type { FormatBlocks } from "./remember-blocks.js";
@@ -39,6 +39,11 @@ export function listGroups({ groups, events }: Protocol): Group[] {
     .filter(({ events }) => events.length > 0);
 }
 
+/** Returns the family of a group: `tool` for `tool.shell`. */
+export function readFamily(group: string): string {
+  return group.split(".")[0] ?? "";
+}
+
 /** Creates a section with a table of the events for each group. */
 export function createIndexSections(protocol: Protocol): Section[] {
   return listGroups(protocol).map(({ name, description, events }) =>
@@ -50,7 +55,10 @@ export function createIndexSections(protocol: Protocol): Section[] {
         const rows = events.map((event) => [
           renderer.link(createEventId(event.type), event.type),
           renderer.prose(event.summary),
-          [renderer.prose(event.stability), ...listMarks(event, renderer)].join(", "),
+          [
+            `${STABILITY_MARKS[event.stability]} ${renderer.prose(event.stability)}`,
+            ...listMarks(event, renderer),
+          ].join(", "),
         ]);
         return [...formatParagraphs(description), formatTable(["Event", "Summary", "Stability"], rows)];
       },
@@ -59,27 +67,23 @@ export function createIndexSections(protocol: Protocol): Section[] {
   );
 }
 
-/**
- * Creates a section with the event types that frontends may depend on, if the protocol also has experimental ones: a line
- * for each group.
- */
-export function createCoreSections(protocol: Protocol): Section[] {
-  const core = new Set(listCoreEvents(protocol));
-  if (core.size === 0) return [];
-  const body = (sections: Sections): string[] => {
-    const renderer = createRenderer(sections, "text", UNLIMITED);
-    const lines = listGroups(protocol).flatMap(({ name, events }) => {
-      const links = events
-        .filter((event) => core.has(event))
-        .map(({ type }) => renderer.link(createEventId(type), type));
-      return links.length === 0 ? [] : [`- ${renderer.code(name)}: ${links.join(", ")}`];
-    });
-    return [
-      `Frontends may depend on these ${core.size} event types, which are candidate or stable. All others are experimental: they may be absent, and change at any time. The generated code has the type \`CoreEvent\` and the function \`decodeCoreEvent\` for the core alone.`,
-      lines.join("\n"),
-    ];
-  };
-  return [createSection("core", 2, "Core event types", body)];
+/** The marks of stabilities in tables. */
+const STABILITY_MARKS: { readonly [stability in Stability]: string } = {
+  stable: "◆",
+  candidate: "●",
+  experimental: "○",
+};
+
+/** Creates the section above the tables of events, which says on which of them frontends may depend. */
+export function createEventsSection(protocol: Protocol): Section {
+  const core = listCoreEvents(protocol);
+  const marks = Object.entries(STABILITY_MARKS).map(([stability, mark]) => `${mark} ${stability}`);
+  return createSection("events", 2, "Events by group", () => [
+    `Stability: ${marks.join(", ")}. A stable contract is not broken within its major version, a candidate one only after review, an experimental one at any time.`,
+    core.length === 0
+      ? ""
+      : `Frontends may depend on the ${core.length} core event types, which are candidate or stable. All others may be absent, and change at any time. The generated code has the type \`CoreEvent\` and the function \`decodeCoreEvent\` for the core alone.`,
+  ]);
 }
 
 /** Creates a section for each event, in the order of the index. `remember` adds a cache to the function that describes payloads. */
@@ -88,9 +92,10 @@ export function createEventSections(
   remember: (format: FormatBlocks) => FormatBlocks = (format) => format,
 ): Section[] {
   const formatPayload = remember((event, sections) => describePayload(event, protocol, sections));
-  return listGroups(protocol).flatMap((group) =>
-    group.events.map((event) =>
-      createNameSection(createEventId(event.type), event.type, (sections) => {
+  return listGroups(protocol).flatMap(({ name, events }) =>
+    events.map((event) => ({
+      family: readFamily(name),
+      ...createNameSection(createEventId(event.type), event.type, (sections) => {
         const renderer = createRenderer(sections, "text", UNLIMITED);
         return [
           formatFacts(event, renderer),
@@ -98,10 +103,9 @@ export function createEventSections(
           ...formatParagraphs(event.description),
           ...formatPayload(event, sections),
           ...formatExamples(event, protocol),
-          formatSeeAlso(event, group, renderer),
         ];
       }),
-    ),
+    })),
   );
 }
 
@@ -178,15 +182,4 @@ function formatExamples({ type, examples }: EventType, { envelope }: Protocol): 
 /** Returns whether an example is a complete event of `type` rather than its payload. */
 export function isWholeEvent(example: Json, type: string, discriminator: string): boolean {
   return isObject(example) && getOwn(example, discriminator) === type;
-}
-
-/** The largest group whose events link to each other. In a larger one, each links to the list of the group. */
-const MAX_LINKED_GROUP = 20;
-
-function formatSeeAlso(event: EventType, { name, events }: Group, renderer: Renderer): string {
-  if (events.length > MAX_LINKED_GROUP)
-    return `See also: the ${events.length} events of ${renderer.link(createGroupId(name), name)}`;
-  const others = events.filter(({ type }) => type !== event.type);
-  const links = others.map(({ type }) => renderer.link(createEventId(type), type));
-  return links.length === 0 ? "" : `See also: ${links.join(", ")}`;
 }

@@ -130,9 +130,14 @@ function countLongestRun(text: string): number {
   return Math.max(...Array.from(text.matchAll(/`+/g), ([run]) => run.length));
 }
 
-/** Formats a link to the heading with `slug` in the same file. `label` is Markdown. */
+/** Formats a link to the heading with `slug` in the same file, or in another one: `file.md#slug`. `label` is Markdown. */
 export function formatLink(label: string, slug: string): string {
-  return `[${label}](#${slug.toWellFormed().replace(/[^\p{L}\p{M}\p{N}_-]/gu, encodeCharacter)})`;
+  const encode = (text: string, pattern: RegExp): string =>
+    text.toWellFormed().replace(pattern, encodeCharacter);
+  // No slug has a number sign.
+  const at = slug.indexOf("#");
+  const file = encode(slug.slice(0, Math.max(at, 0)), /[^\p{L}\p{M}\p{N}_./-]/gu);
+  return `[${label}](${file}#${encode(slug.slice(at + 1), /[^\p{L}\p{M}\p{N}_-]/gu)})`;
 }
 
 function encodeCharacter(character: string): string {

@@ -1,4 +1,5 @@
 /** Creates and renders the sections of the catalogue. All headings are created first, since links need their slugs. */
+import path from "node:path";
 import GithubSlugger from "github-slugger";
 import type { Protocol } from "../../protocol/protocol.js";
 import { formatCode, formatProse, toPlainCode, toPlainText } from "./markdown.js";
@@ -12,6 +13,8 @@ export interface Section {
   readonly title: string;
   /** The text that GitHub shows for the heading. */
   readonly plainTitle: string;
+  /** The family of event types whose file has the section, where the catalogue is split; otherwise it is in the main file. */
+  readonly family?: string;
   /** Formats the blocks below the heading. It is called when all slugs are known. */
   body(sections: Sections): readonly string[];
 }
@@ -31,8 +34,28 @@ export const ENVELOPE_ID = "envelope";
 
 /** Returns the slugs of the sections as GitHub makes them: equal ones are numbered in document order. */
 export function locateSections(list: readonly Section[], protocol: Protocol): Sections {
+  return createView(createSlugs(list), protocol);
+}
+
+/** Returns the sections as the links of one file of several see them: those of another file are at `file.md#slug`. */
+export function locateInFiles(
+  files: readonly { readonly path: string; readonly sections: readonly Section[] }[],
+  from: string,
+  protocol: Protocol,
+): Sections {
+  const slugs = files.flatMap((file) => {
+    const before = file.path === from ? "" : `${path.posix.relative(path.posix.dirname(from), file.path)}#`;
+    return [...createSlugs(file.sections)].map(([id, slug]) => [id, `${before}${slug}`] as const);
+  });
+  return createView(new Map(slugs), protocol);
+}
+
+function createSlugs(list: readonly Section[]): Map<string, string> {
   const slugger = new GithubSlugger();
-  const slugs = new Map(list.map(({ id, plainTitle }) => [id, slugger.slug(plainTitle)]));
+  return new Map(list.map(({ id, plainTitle }) => [id, slugger.slug(plainTitle)]));
+}
+
+function createView(slugs: Map<string, string>, protocol: Protocol): Sections {
   for (const [name, id] of findSectionsOfFiles(protocol))
     slugs.set(createDefinitionId(name), slugs.get(id) ?? "");
   return { slugs, definitions: protocol.definitions };

@@ -14,7 +14,7 @@ export function createStateSections({ stream }: Protocol): Section[] {
   return [
     createSection("states", 2, "States", () => ["Each diagram shows the states of one kind of thing."]),
     ...diagrams.map((diagram, index) =>
-      createSection(`states ${index}`, 3, `States of the ${diagram.name}`, () => [formatDiagram(diagram)]),
+      createSection(`states ${index}`, 3, `States: ${diagram.name}`, () => [formatDiagram(diagram)]),
     ),
   ];
 }
@@ -47,7 +47,7 @@ export function formatDiagram({ initial, moves }: StateDiagram): string {
 const FULL_WIDTH = 0xfee0;
 
 /** Writes marks that could be syntax of Mermaid in their full-width form, which looks alike. State diagrams cannot escape them. */
-function formatLabel(text: string): string {
+export function formatLabel(text: string): string {
   return toPlainText(text).replace(/["#%:;<>[\\\]^`{|}~]/g, (mark) =>
     String.fromCodePoint((mark.codePointAt(0) ?? 0) + FULL_WIDTH),
   );

@@ -4,6 +4,7 @@ import { listDeclarations, STREAM_RULES } from "../../conform/stream-rules.js";
 import { isFamilyName } from "../../protocol/event-families.js";
 import type { Protocol, Stream } from "../../protocol/protocol.js";
 import type { StreamRules } from "../../protocol/stream-rules.js";
+import type { Profile } from "../../schema/readings.js";
 import { formatLiteral } from "../../text.js";
 import { createEventId, createRenderer, type Renderer, UNLIMITED } from "./renderer.js";
 import { createSection, type Section } from "./section.js";
@@ -15,12 +16,40 @@ export function createStreamSections(protocol: Protocol): Section[] {
   const order = createSection("order", 2, "Order of events", (sections) => [
     formatOrder(protocol, stream, createRenderer(sections, "text", UNLIMITED)),
   ]);
-  if (stream.rules === undefined) return [order];
-  const rules = createSection("stream rules", 2, "Rules of streams", (sections) => [
-    "`accrete validate` checks these rules.",
-    formatStreamRules(stream.rules, createRenderer(sections, "text", UNLIMITED)),
-  ]);
-  return [order, rules];
+  return [order, ...createRuleSection(stream.rules, "reader", "Rules of streams", READER_RULES)];
+}
+
+const READER_RULES = "Readers may rely on these rules. `accrete validate` checks them.";
+const WRITER_RULES =
+  "Readers must not rely on these rules. `accrete validate` checks them for writers, in addition to the rules of streams.";
+
+/** Creates the section with the rules that only writers keep; none if there are none. */
+export function createWriterSections({ stream }: Protocol): Section[] {
+  return createRuleSection(stream?.rules, "writer", "Rules for writers", WRITER_RULES);
+}
+
+function createRuleSection(
+  rules: StreamRules | undefined,
+  profile: Profile,
+  title: string,
+  intro: string,
+): Section[] {
+  if (listRules(rules, profile).length === 0) return [];
+  return [
+    createSection(`${profile} rules`, 2, title, (sections) => [
+      intro,
+      formatStreamRules(rules, profile, createRenderer(sections, "text", UNLIMITED)),
+    ]),
+  ];
+}
+
+/** Lists the declared rules that hold for both profiles, or those that only writers keep. */
+function listRules(rules: StreamRules | undefined, profile: Profile) {
+  return STREAM_RULES.flatMap((rule) =>
+    listDeclarations(rules, rule.member)
+      .filter((declared) => (declared.profile === "writer") === (profile === "writer"))
+      .map((declared) => ({ rule, declared })),
+  );
 }
 
 function formatOrder(
@@ -51,8 +80,12 @@ function formatOrder(
   return lines.map((line) => `- ${line}`).join("\n");
 }
 
-/** Formats a line for each declared rule of streams; those of writers come last. Returns an empty text if there is none. */
-export function formatStreamRules(rules: StreamRules | undefined, renderer: Renderer): string {
+/** Formats a line for each declared rule of streams that readers may rely on, or that only writers keep. */
+export function formatStreamRules(
+  rules: StreamRules | undefined,
+  profile: Profile,
+  renderer: Renderer,
+): string {
   const linkEvent = (type: string): string =>
     isFamilyName(type) ? renderer.code(type) : renderer.link(createEventId(type), type);
   const terms: CatalogTerms = {
@@ -64,14 +97,7 @@ export function formatStreamRules(rules: StreamRules | undefined, renderer: Rend
     fields: (names) => renderer.list(names.map(renderer.code), "and"),
     values: (values) => renderer.list(values.map(renderer.code), "or"),
   };
-  const describeRules = (isForWriters: boolean): string =>
-    STREAM_RULES.flatMap((rule) =>
-      listDeclarations(rules, rule.member)
-        .filter(({ profile }) => (profile === "writer") === isForWriters)
-        .map((declared) => `- ${rule.describe(declared, terms)}`),
-    ).join("\n");
-  const writerRules = describeRules(true);
-  const writerList =
-    writerRules && `Readers must not rely on the following rules of writers:\n\n${writerRules}`;
-  return [describeRules(false), writerList].filter((list) => list !== "").join("\n\n");
+  return listRules(rules, profile)
+    .map(({ rule, declared }) => `- ${rule.describe(declared, terms)}`)
+    .join("\n");
 }

@@ -30,41 +30,14 @@ export function emitOpenapi(protocol: Protocol): OutputFile {
 }
 
 function createOpenapi(protocol: Protocol): JsonObject {
-  const { id, title, version, description } = protocol;
-  const endpoints = resolveEndpoints(protocol);
-  const pathParameters = listPathFields(endpoints).map((name) => createPathParameter(name));
-  const streamPath = formatStreamPath(endpoints);
-  const filterParameters = endpoints.filters.map((name) =>
-    createQueryParameter(name, `Only events of streams with this \`${name}\`.`, { type: "string" }),
-  );
+  const { title, version, description } = protocol;
   return {
     openapi: "3.2.0",
     "x-generated": createBanner(),
     info: { title: formatMarkdown(title), version, description: formatMarkdown(description) },
     servers: [{ url: "http://127.0.0.1:4780", description: "`accrete serve`" }],
     security: [],
-    paths: {
-      [`/${id}/${streamPath}/events`]: {
-        get: createListOperation("listStreamEvents", "The events of one stream", pathParameters),
-        ...createPostOperation(protocol, pathParameters),
-      },
-      [`/${id}/${streamPath}/stream`]: {
-        get: createLiveOperation(
-          "followStream",
-          "One stream, live",
-          pathParameters,
-          describeLiveItems(protocol),
-        ),
-      },
-      [`/${id}/events`]: {
-        get: createListOperation("listEvents", "The events of all streams", filterParameters),
-      },
-      [`/${id}/events/stream`]: {
-        get: createLiveOperation("followEvents", "All streams, live", filterParameters),
-      },
-      ...createActionPaths(protocol, `/${id}/${streamPath}`, pathParameters),
-      "/runs": { get: createRunsOperation() },
-    },
+    paths: createPaths(protocol),
     components: {
       parameters: PARAMETERS,
       responses: {
@@ -75,6 +48,39 @@ function createOpenapi(protocol: Protocol): JsonObject {
       },
       schemas: { ...createComponentSchemas(protocol), ...createStreamSchemas(protocol) },
     },
+  };
+}
+
+/** Creates the paths with their operations. */
+export function createPaths(protocol: Protocol): JsonObject {
+  const { id } = protocol;
+  const endpoints = resolveEndpoints(protocol);
+  const pathParameters = listPathFields(endpoints).map((name) => createPathParameter(name));
+  const streamPath = formatStreamPath(endpoints);
+  const filterParameters = endpoints.filters.map((name) =>
+    createQueryParameter(name, `Only events of streams with this \`${name}\`.`, { type: "string" }),
+  );
+  return {
+    [`/${id}/${streamPath}/events`]: {
+      get: createListOperation("listStreamEvents", "The events of one stream", pathParameters),
+      ...createPostOperation(protocol, pathParameters),
+    },
+    [`/${id}/${streamPath}/stream`]: {
+      get: createLiveOperation(
+        "followStream",
+        "One stream, live",
+        pathParameters,
+        describeLiveItems(protocol),
+      ),
+    },
+    [`/${id}/events`]: {
+      get: createListOperation("listEvents", "The events of all streams", filterParameters),
+    },
+    [`/${id}/events/stream`]: {
+      get: createLiveOperation("followEvents", "All streams, live", filterParameters),
+    },
+    ...createActionPaths(protocol, `/${id}/${streamPath}`, pathParameters),
+    "/runs": { get: createRunsOperation() },
   };
 }
 
@@ -143,7 +149,8 @@ function createStateMessage({ stateFeed }: Protocol): JsonObject {
   return { [STREAM_SCHEMAS.state]: { description, type: "object", properties, required: ["data"] } };
 }
 
-const PARAMETERS: JsonObject = {
+/** The parameters that operations share, by name. */
+export const PARAMETERS: JsonObject = {
   after_sequence: createQueryParameter("after_sequence", "Only events behind this cursor.", {
     type: "integer",
     minimum: -1,
