@@ -8,13 +8,13 @@ import { MessageChannel, type MessagePort } from "node:worker_threads";
 import type { Cache } from "../cache/cache.js";
 import type { OutputFile, Protocol } from "../protocol/protocol.js";
 import { startThread } from "../thread.js";
-import type { Flow } from "./catalog/flows.js";
+import type { Recordings } from "./catalog/recordings.js";
 import type { EmitThread, SeparateOutput } from "./emitter.js";
 
 /** A message to the thread, which answers on `port`: emit an output of a protocol, or save the pieces of the cache. */
 export interface EmitRequest {
   readonly task:
-    | { readonly output: SeparateOutput; readonly id: string; readonly flows: readonly Flow[] }
+    | { readonly output: SeparateOutput; readonly id: string; readonly recordings: Recordings }
     | "save pieces";
   /** The protocol with the id of the task, and of the next tasks. */
   readonly protocol?: Protocol;
@@ -67,8 +67,8 @@ export function startEmitThread(cache: Cache | undefined): ClosableEmitThread | 
     }
   };
   return {
-    emitSeparately: async (output, protocol, flows) => {
-      const { files } = await ask({ output, id: protocol.id, flows }, protocol);
+    emitSeparately: async (output, protocol, recordings) => {
+      const { files } = await ask({ output, id: protocol.id, recordings }, protocol);
       if (files === undefined) throw new Error(`The thread did not emit ${output}`);
       return files;
     },

@@ -21,7 +21,9 @@ async function emit({ task, protocol }: EmitRequest): Promise<readonly OutputFil
   }
   const target = protocols.get(task.id);
   if (target === undefined) return undefined;
-  return task.output === "types" ? [await emitTypes(target, cache)] : emitCatalog(target, task.flows, cache);
+  return task.output === "types"
+    ? [await emitTypes(target, cache)]
+    : emitCatalog(target, task.recordings, cache);
 }
 
 parentPort?.on("message", async (request: EmitRequest) => {

@@ -2,7 +2,7 @@ import { setImmediate as yieldToEvents } from "node:timers/promises";
 import type { Cache } from "../cache/cache.js";
 import type { OutputFile, Protocol } from "../protocol/protocol.js";
 import { emitBundle } from "./bundle.js";
-import { chooseFlows, type Flow } from "./catalog/flows.js";
+import { NO_RECORDINGS, type Recordings, readRecordings } from "./catalog/recordings.js";
 import { isCatalogRemembered } from "./catalog/remember-blocks.js";
 import type { EmitContext, Emitter, SeparateOutput } from "./emitter.js";
 import { OPTIONAL_EMITTERS } from "./optional-emitters.js";
@@ -52,11 +52,11 @@ export async function emitProtocol(protocol: Protocol, context: EmitContext): Pr
 
 /** The emitters that another thread may run. Their code is imported when it is needed. */
 const SEPARATE_EMITTERS = {
-  types: async (protocol: Protocol, _flows: readonly Flow[], cache?: Cache) => [
+  types: async (protocol: Protocol, _recordings: Recordings, cache?: Cache) => [
     await (await import("./typescript/types.js")).emitTypes(protocol, cache),
   ],
-  catalog: async (protocol: Protocol, flows: readonly Flow[], cache?: Cache) =>
-    (await import("./catalog/catalog.js")).emitCatalog(protocol, flows, cache),
+  catalog: async (protocol: Protocol, recordings: Recordings, cache?: Cache) =>
+    (await import("./catalog/catalog.js")).emitCatalog(protocol, recordings, cache),
 };
 
 async function emitSeparately(
@@ -64,12 +64,13 @@ async function emitSeparately(
   protocol: Protocol,
   { thread, cache, readFixtureStreams }: EmitContext,
 ): Promise<readonly OutputFile[]> {
-  const flows = output === "catalog" ? chooseFlows(protocol, readFixtureStreams?.() ?? []) : [];
+  const recordings =
+    output === "catalog" ? readRecordings(protocol, readFixtureStreams?.() ?? []) : NO_RECORDINGS;
   // To describe what is in the cache takes less time than the thread needs to load its libraries.
   const isQuick = output === "catalog" && thread?.isReady() === false && isCatalogRemembered(protocol, cache);
   return thread === undefined || isQuick
-    ? SEPARATE_EMITTERS[output](protocol, flows, cache)
-    : thread.emitSeparately(output, protocol, flows);
+    ? SEPARATE_EMITTERS[output](protocol, recordings, cache)
+    : thread.emitSeparately(output, protocol, recordings);
 }
 
 function createRuntimeFile(protocol: Protocol, { path, content }: OutputFile): OutputFile {

@@ -1,7 +1,7 @@
 import type { Cache } from "../cache/cache.js";
 import type { Json, JsonObject } from "../json.js";
 import type { OutputFile, Protocol } from "../protocol/protocol.js";
-import type { Flow } from "./catalog/flows.js";
+import type { Recordings } from "./catalog/recordings.js";
 
 /** The input of emitters besides the protocol. */
 export interface EmitContext {
@@ -32,7 +32,7 @@ export interface EmitThread {
   emitSeparately(
     output: SeparateOutput,
     protocol: Protocol,
-    flows: readonly Flow[],
+    recordings: Recordings,
   ): Promise<readonly OutputFile[]>;
   /** Returns whether the thread has loaded its libraries. Before that, it does not answer. */
   isReady(): boolean;

@@ -17,8 +17,9 @@ import {
   listGroups,
   readFamily,
 } from "./events.js";
-import { createFlowSections, type Flow } from "./flows.js";
+import { createFlowSections } from "./flows.js";
 import { formatCode, formatLink, formatParagraphs, formatProse } from "./markdown.js";
+import { NO_RECORDINGS, type Recordings } from "./recordings.js";
 import { rememberBlocks } from "./remember-blocks.js";
 import { createEventId, createGroupId, createRenderer, type Sections, UNLIMITED } from "./renderer.js";
 import {
@@ -30,7 +31,7 @@ import {
   type Section,
 } from "./section.js";
 import { createDefinitionSections, createResourceSections, createTombstoneSections } from "./shapes.js";
-import { createStateSections } from "./state-diagrams.js";
+import { createAllStatesSections, createStateSections } from "./state-diagrams.js";
 import { createStreamSections, createWriterSections } from "./streams.js";
 
 /** A protocol with more event types than this has the sections of its event types in a file for each family. */
@@ -42,8 +43,12 @@ const BANNER = `<!-- ${createBanner()} -->\n<!-- Change the schemas and run accr
  * Returns the files of the catalogue of a protocol: `catalog.md`, and with many event types a file for each family of them. The
  * fields of event types that are in the cache are not described again.
  */
-export function emitCatalog(protocol: Protocol, flows: readonly Flow[] = [], cache?: Cache): OutputFile[] {
-  const sections = createSections(protocol, flows, cache);
+export function emitCatalog(
+  protocol: Protocol,
+  recordings: Recordings = NO_RECORDINGS,
+  cache?: Cache,
+): OutputFile[] {
+  const sections = createSections(protocol, recordings, cache);
   const main = `${protocol.id}/catalog.md`;
   if (protocol.events.length <= MAX_EVENTS_IN_ONE_FILE)
     return [createFile(main, sections, locateSections(sections, protocol))];
@@ -84,8 +89,8 @@ function splitSections(sections: readonly Section[], main: string) {
 }
 
 /** Returns the whole catalogue of a protocol as one document. */
-export function renderCatalog(protocol: Protocol, flows: readonly Flow[] = []): string {
-  const sections = createSections(protocol, flows, undefined);
+export function renderCatalog(protocol: Protocol, recordings: Recordings = NO_RECORDINGS): string {
+  const sections = createSections(protocol, recordings, undefined);
   return `${renderSections(sections, locateSections(sections, protocol))}\n`;
 }
 
@@ -105,7 +110,7 @@ export interface CatalogPart {
 
 /** Returns the sections of the catalogue in document order. */
 export function listCatalogParts(protocol: Protocol): CatalogPart[] {
-  const sections = createSections(protocol, [], undefined);
+  const sections = createSections(protocol, NO_RECORDINGS, undefined);
   const located = locateSections(sections, protocol);
   return sections.map(({ id, depth, title, plainTitle, body }) => ({
     ...{ id, slug: located.slugs.get(id) ?? "", depth, title, plainTitle },
@@ -123,10 +128,14 @@ export function formatCatalogSection(protocol: Protocol, type: string): string |
 }
 
 /** Returns all sections in document order. */
-function createSections(protocol: Protocol, flows: readonly Flow[], cache: Cache | undefined): Section[] {
+function createSections(
+  protocol: Protocol,
+  { flows, states }: Recordings,
+  cache: Cache | undefined,
+): Section[] {
   const chapters = [
     ...createFlowSections(flows),
-    ...createStateSections(protocol),
+    ...createStateSections(protocol, states),
     ...createEndpointSections(protocol),
     createReaderSection(protocol),
     ...createEnvelopeSections(protocol),
@@ -140,6 +149,7 @@ function createSections(protocol: Protocol, flows: readonly Flow[], cache: Cache
     ...createResourceSections(protocol),
     ...createDefinitionSections(protocol),
     ...createWriterSections(protocol),
+    ...createAllStatesSections(protocol, states),
     ...createListSection("evolution", "How this protocol may change", protocol.evolution),
     ...createTombstoneSections(protocol),
   ];

@@ -1,15 +1,14 @@
 /** Draws recorded runs as sequence diagrams of Mermaid. Who acts follows from the roles of the event types. */
 
 import { UsageError } from "../../failure.js";
-import { getMembers, getOwn, type JsonObject } from "../../json.js";
+import { getOwn } from "../../json.js";
 import { didYouMean } from "../../nearest.js";
 import { listCoreEvents } from "../../protocol/core-events.js";
-import { findPayloadCarrier } from "../../protocol/message-layout.js";
-import type { EventType, Protocol } from "../../protocol/protocol.js";
+import type { Protocol } from "../../protocol/protocol.js";
 import { chooseView, findRole, type Role } from "../../protocol/view-roles.js";
 import { formatCount, formatLiteral } from "../../text.js";
-import type { FixtureStream } from "../emitter.js";
 import { formatCode } from "./markdown.js";
+import type { RecordedEvent, RecordedRun } from "./recordings.js";
 import { createSection, type Section } from "./section.js";
 import { formatLabel } from "./state-diagrams.js";
 
@@ -37,19 +36,18 @@ export interface Flow {
 const MAX_FLOWS = 3;
 /** The least number of exchanges that a recording must add. */
 const MIN_NEW_EXCHANGES = 2;
-const MAX_STEPS = 40;
+const MAX_STEPS = 50;
 
 /**
  * Chooses the recordings that show a protocol: those that it names, or those that show the most: first the one with the most exchanges between two sides by events that
  * frontends may depend on, then those that add the most.
  */
-export function chooseFlows(protocol: Protocol, streams: readonly FixtureStream[]): Flow[] {
-  if (streams.length === 0) return [];
+export function chooseFlows(protocol: Protocol, runs: readonly RecordedRun[]): Flow[] {
   const core = listCoreEvents(protocol);
   const wanted = new Set((core.length === 0 ? protocol.events : core).map(({ type }) => type));
-  const flows = streams.map(({ id, events }) =>
-    createFlow(protocol, id.replace(/\.jsonl$/, ""), selectFirstRun(protocol, events)),
-  );
+  // A recording of several runs is drawn with the first one.
+  const firstRuns = new Map([...runs].reverse().map((run) => [run.name, run]));
+  const flows = [...firstRuns.values()].reverse().map((run) => createFlow(protocol, run));
   if (protocol.flows !== undefined) return protocol.flows.map((name) => findFlow(protocol, flows, name));
   const shown = new Set<string>();
   const listExchanges = ({ steps }: Flow): string[] => {
@@ -78,26 +76,7 @@ function findFlow({ id, at }: Protocol, flows: readonly Flow[], name: string): F
   );
 }
 
-/** An event of a recording, with its type. */
-interface RecordedEvent {
-  readonly event: EventType;
-  readonly payload: JsonObject;
-}
-
-/** Returns the events of the stream to which the first event belongs. */
-function selectFirstRun({ envelope, stream, events }: Protocol, recorded: readonly JsonObject[]) {
-  const types = new Map(events.map((event) => [event.type, event]));
-  const known = recorded.flatMap((whole): (RecordedEvent & { readonly key: string })[] => {
-    const event = types.get(String(getOwn(whole, envelope.discriminator)));
-    if (event === undefined) return [];
-    const carrier = findPayloadCarrier(envelope, event);
-    const payload = getMembers(carrier === undefined ? whole : getOwn(whole, carrier));
-    return [{ event, payload, key: JSON.stringify((stream?.key ?? []).map((name) => getOwn(whole, name))) }];
-  });
-  return known.filter(({ key }) => key === known[0]?.key);
-}
-
-function createFlow(protocol: Protocol, name: string, events: readonly RecordedEvent[]): Flow {
+function createFlow(protocol: Protocol, { name, events }: RecordedRun): Flow {
   const findActors = createCast(protocol);
   const steps: FlowStep[] = [];
   for (const recorded of events) {

@@ -2,19 +2,66 @@
 import type { StateDiagram } from "../../conform/stream-rule.js";
 import { listDeclarations, STREAM_RULES } from "../../conform/stream-rules.js";
 import type { Protocol } from "../../protocol/protocol.js";
-import { toPlainText } from "./markdown.js";
+import { formatLink, formatProse, toPlainText } from "./markdown.js";
 import { createSection, type Section } from "./section.js";
 
-/** Creates a section with one diagram for each machine and each declaration of transitions. Returns none if there are none. */
-export function createStateSections({ stream }: Protocol): Section[] {
-  const diagrams = STREAM_RULES.flatMap((rule) =>
-    listDeclarations(stream?.rules, rule.member).flatMap((declared) => rule.draw?.(declared) ?? []),
+/**
+ * Creates a section with a diagram for each declaration of states. Machines that `recorded` has are drawn as recordings show
+ * them, since all changes make a picture that nobody reads. Returns none if there are none.
+ */
+export function createStateSections(protocol: Protocol, recorded: readonly StateDiagram[]): Section[] {
+  const diagrams = listDiagrams(protocol).map(({ diagram, isMachine }) =>
+    isMachine ? (recorded.find(({ name }) => name === diagram.name) ?? diagram) : diagram,
   );
+  return createDiagramSections("states", diagrams, (sections) => [
+    "Each picture shows the states of one kind of thing, and the events that change them.",
+    recorded.length === 0
+      ? ""
+      : `Of ${formatNames(recorded)}, these are the changes in recordings; ${formatLink("all changes", sections.slugs.get("all states") ?? "")} are at the end.`,
+  ]);
+}
+
+/** Creates a section with all changes of the machines that `recorded` has; none if there are none. */
+export function createAllStatesSections(protocol: Protocol, recorded: readonly StateDiagram[]): Section[] {
+  const names = new Set(recorded.map(({ name }) => name));
+  const diagrams = listDiagrams(protocol)
+    .filter(({ diagram, isMachine }) => isMachine && names.has(diagram.name))
+    .map(({ diagram }) => diagram);
+  return createDiagramSections("all states", diagrams, () => [
+    "Writers may make these changes, unless a rule for writers forbids the event in the state before.",
+  ]);
+}
+
+function formatNames(diagrams: readonly StateDiagram[]): string {
+  return diagrams.map(({ name }) => formatProse(name)).join(", ");
+}
+
+function listDiagrams({ stream }: Protocol) {
+  return STREAM_RULES.flatMap((rule) =>
+    listDeclarations(stream?.rules, rule.member).flatMap((declared) => {
+      const diagram = rule.draw?.(declared);
+      return diagram === undefined ? [] : [{ diagram, isMachine: rule.member === "machines" }];
+    }),
+  );
+}
+
+/** The titles of the sections with diagrams, and the words before the name of a thing. */
+const TITLES = {
+  states: ["States", "States"],
+  "all states": ["All changes of state", "All states"],
+} as const;
+
+function createDiagramSections(
+  id: keyof typeof TITLES,
+  diagrams: readonly StateDiagram[],
+  body: Section["body"],
+): Section[] {
+  const [title, word] = TITLES[id];
   if (diagrams.length === 0) return [];
   return [
-    createSection("states", 2, "States", () => ["Each diagram shows the states of one kind of thing."]),
+    createSection(id, 2, title, body),
     ...diagrams.map((diagram, index) =>
-      createSection(`states ${index}`, 3, `States: ${diagram.name}`, () => [formatDiagram(diagram)]),
+      createSection(`${id} ${index}`, 3, `${word}: ${diagram.name}`, () => [formatDiagram(diagram)]),
     ),
   ];
 }
