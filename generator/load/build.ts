@@ -88,7 +88,8 @@ function createEnvelope(manifest: Manifest, schema: JsonObject, source: Source):
     discriminator,
     ...payload,
     ...(message && { message }),
-    schema: openPayloadPlace(schema, payload.property),
+    schema: openPayloadPlace(dropSources(schema), payload.property),
+    ...readSources(schema),
     payloadFields: isObject(payloadPlace?.properties) ? Object.keys(payloadPlace.properties) : [],
     at: source.locate("/envelope"),
   };
@@ -104,6 +105,19 @@ function openPayloadPlace(envelope: JsonObject, property: string | undefined): J
     : envelope;
 }
 
+/** The keyword with the documents, or other sources, that a schema follows. */
+const SOURCE_KEYWORD = "x-source";
+
+/** Returns where the statements of a file come from. The catalogue shows it; releases and generated code do not hold it. */
+function readSources(schema: JsonObject): { readonly sources?: readonly string[] } {
+  const sources = schema[SOURCE_KEYWORD];
+  return Array.isArray(sources) ? { sources: sources.map(String) } : {};
+}
+
+function dropSources({ [SOURCE_KEYWORD]: _sources, ...schema }: JsonObject): JsonObject {
+  return schema;
+}
+
 function createEvent(
   file: SchemaFile,
   schema: JsonObject,
@@ -113,7 +127,9 @@ function createEvent(
 ): EventType {
   const properties = isObject(schema.properties) ? schema.properties : {};
   const payload: JsonObject =
-    envelope.payloadFields.length > 0 ? { ...schema, properties: { ...common, ...properties } } : schema;
+    envelope.payloadFields.length > 0
+      ? { ...dropSources(schema), properties: { ...common, ...properties } }
+      : dropSources(schema);
   const readText = (keyword: string): string | undefined => {
     const value = schema[keyword];
     return typeof value === "string" ? value : undefined;
@@ -132,6 +148,7 @@ function createEvent(
       deprecated: { ...(since !== undefined && { since }), ...(replacedBy !== undefined && { replacedBy }) },
     }),
     ...createOptionalMember("requires", readText("x-requires")),
+    ...readSources(schema),
     ...(Array.isArray(schema["x-emitted-by"]) && { emittedBy: schema["x-emitted-by"].map(String) }),
     ...createOptionalMember("renamedFrom", readText("x-renamed-from")),
     ...(envelope.placement === "keyed"
@@ -146,7 +163,8 @@ function createResource(file: SchemaFile, schema: JsonObject): Resource {
   return {
     name: file.name,
     ...readTexts(schema, file.name),
-    schema,
+    schema: dropSources(schema),
+    ...readSources(schema),
     at: file.source.locate(""),
   };
 }

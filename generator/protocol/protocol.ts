@@ -34,6 +34,8 @@ export interface Envelope {
   readonly schema: JsonObject;
   /** The names of the fields that a nested envelope declares for every payload. Each `EventType.payload` also declares them. */
   readonly payloadFields: readonly string[];
+  /** Where its statements come from: the value of `x-source`. */
+  readonly sources?: readonly string[];
   readonly at: Location;
 }
 
@@ -80,6 +82,8 @@ export interface EventType {
   readonly requires?: string;
   /** Names of the runtimes that are known to send it. */
   readonly emittedBy?: readonly string[];
+  /** Where its statements come from: the value of `x-source`. */
+  readonly sources?: readonly string[];
   /** The earlier name of the event type. */
   readonly renamedFrom?: string;
   /** The property that holds the payload, with keyed placement. Absent for an event type without payload. */
@@ -97,6 +101,8 @@ export interface Resource {
   readonly description: string;
   readonly schema: JsonObject;
   readonly examples: readonly Json[];
+  /** Where its statements come from: the value of `x-source`. */
+  readonly sources?: readonly string[];
   readonly at: Location;
 }
 

@@ -129,6 +129,7 @@ export const AUTHOR_KEYWORDS = omitKeywords(
     "$anchor",
     "$defs",
     "x-emitted-by",
+    "x-source",
     "x-group",
     "x-type",
     "x-payload-property",

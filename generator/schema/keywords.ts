@@ -228,6 +228,7 @@ const ROWS = {
   "x-renamed-from": { ...annotation, value: "text", dialects: PROTOCOL },
   "x-requires": { ...annotation, value: "text", dialects: PROTOCOL },
   "x-emitted-by": { ...annotation, value: "names", dialects: PROTOCOL },
+  "x-source": { ...annotation, value: "names", dialects: PROTOCOL },
   "x-group": { ...annotation, value: "text", dialects: PROTOCOL },
   "x-type": { ...annotation, value: "text", dialects: PROTOCOL },
   "x-payload-property": { ...annotation, value: "text", dialects: PROTOCOL },

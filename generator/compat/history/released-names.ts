@@ -139,6 +139,7 @@ const LIFECYCLE_KEYWORDS = [
   "x-replaced-by",
   "x-renamed-from",
   "x-emitted-by",
+  "x-source",
 ];
 
 /** Returns everything that a protocol states about the messages of a subject, without texts and life cycle. */

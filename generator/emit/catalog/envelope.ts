@@ -9,7 +9,7 @@ import { isWholeEvent } from "./events.js";
 import { formatCodeBlock, formatParagraphs } from "./markdown.js";
 import { createRenderer, listNames, type Renderer, type Sections, UNLIMITED } from "./renderer.js";
 import { createSection, ENVELOPE_ID, type Section } from "./section.js";
-import { formatFieldBlocks } from "./table.js";
+import { formatFieldBlocks, formatSources } from "./table.js";
 
 /** Creates the sections with the envelope's fields, an example of its layout, and the fields that every payload may carry. */
 export function createEnvelopeSections(protocol: Protocol): Section[] {
@@ -19,6 +19,7 @@ export function createEnvelopeSections(protocol: Protocol): Section[] {
     describePlacement(protocol, createRenderer(sections, "text", UNLIMITED)),
     ...formatFieldBlocks(dropPayload(schema, property), sections, "The envelope has no fields of its own."),
     ...formatLayout(protocol, sections),
+    ...formatSources(protocol.envelope.sources, createRenderer(sections, "text", UNLIMITED)),
   ]);
   if (payloadFields.length === 0) return [envelopeSection];
   const commonFields: JsonObject = { type: "object", properties: collectCommonFields(protocol.envelope) };

@@ -18,7 +18,7 @@ import {
   UNLIMITED,
 } from "./renderer.js";
 import { createNameSection, createSection, type Section } from "./section.js";
-import { formatDeprecation, formatFieldBlocks } from "./table.js";
+import { formatDeprecation, formatFieldBlocks, formatSources } from "./table.js";
 
 /** A group of event types that has at least one. */
 interface Group {
@@ -103,6 +103,7 @@ export function createEventSections(
           ...formatParagraphs(event.description),
           ...formatPayload(event, sections),
           ...formatExamples(event, protocol),
+          ...formatSources(event.sources, renderer),
         ];
       }),
     })),

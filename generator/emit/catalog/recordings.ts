@@ -70,19 +70,23 @@ function traceMachine(machine: StateMachine, runs: readonly RecordedRun[]): Stat
       const ids = key === undefined ? [""] : [getOwn(payload, key) ?? []].flat();
       for (const id of ids.map((value: Json) => JSON.stringify(value))) {
         const from = states.get(id) ?? initial;
-        const to = changes.find(
-          (change) =>
-            change.types.includes(event.type) &&
-            Object.entries(change.when ?? {}).every(([field, value]) =>
+        const change = changes.find(
+          (each) =>
+            each.types.includes(event.type) &&
+            Object.entries(each.when ?? {}).every(([field, value]) =>
               areEqual(getOwn(payload, field), value),
             ) &&
-            (change.from === undefined || change.from.includes(from)),
-        )?.to;
+            (each.from === undefined || each.from.includes(from)),
+        );
+        const to = change?.to;
         if (to === undefined) continue;
+        const values = Object.entries(change?.when ?? {}).map(
+          ([field, value]) => `${field} ${String(value)}`,
+        );
         states.set(id, to);
         const step = JSON.stringify([from, to]);
         const move = causes.get(step) ?? { from, to, types: new Set() };
-        causes.set(step, { ...move, types: move.types.add(event.type) });
+        causes.set(step, { ...move, types: move.types.add([event.type, ...values].join(", ")) });
       }
     }
   }

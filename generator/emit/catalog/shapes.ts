@@ -19,7 +19,7 @@ import {
   UNLIMITED,
 } from "./renderer.js";
 import { createNameSection, createSection, findSectionsOfFiles, type Section } from "./section.js";
-import { describeMeaning, formatFieldBlocks, formatTableBlocks } from "./table.js";
+import { describeMeaning, formatFieldBlocks, formatSources, formatTableBlocks } from "./table.js";
 
 /** Creates a section for each resource; none if there are no resources. */
 export function createResourceSections({ resources }: Protocol): Section[] {
@@ -36,7 +36,10 @@ export function createResourceSections({ resources }: Protocol): Section[] {
   ];
 }
 
-function formatResource({ summary, description, schema, examples }: Resource, sections: Sections): string[] {
+function formatResource(
+  { summary, description, schema, examples, sources }: Resource,
+  sections: Sections,
+): string[] {
   const words = formatProse(summary);
   return [
     words === "" ? "" : `**${words}**`,
@@ -47,6 +50,7 @@ function formatResource({ summary, description, schema, examples }: Resource, se
       `${formatType(schema, createRenderer(sections, "text", UNLIMITED))}.`,
     ),
     ...examples.flatMap((example) => ["Example:", formatCodeBlock(formatLiteral(example, 2), "json")]),
+    ...formatSources(sources, createRenderer(sections, "text", UNLIMITED)),
   ];
 }
 

@@ -110,11 +110,18 @@ export function describeMeaning(schema: Json, renderer: Renderer): string[] {
     ...(readAnnotation(fieldAlone, "x-sensitive") === true
       ? ["Sensitive: it is removed from recordings."]
       : []),
+    ...formatSources(readAnnotation(fieldAlone, "x-source"), renderer),
     ...readTexts("x-requires").map((value) => `Requires ${renderer.code(value)}.`),
     ...readTexts("x-stability").map((value) => `Stability: ${renderer.prose(value)}.`),
     ...readTexts("x-since").map((value) => `Since ${renderer.prose(value)}.`),
     ...readTexts("x-renamed-from").map((value) => `Was ${renderer.code(value)}.`),
   ];
+}
+
+/** Formats where statements come from: "Source: RFC, section 2." Returns nothing if it is not declared. */
+export function formatSources(sources: unknown, { prose }: Renderer): string[] {
+  const texts = Array.isArray(sources) ? sources.map((source) => prose(String(source))) : [];
+  return texts.length === 0 ? [] : [`Source: ${texts.join(" · ")}.`];
 }
 
 /** Formats "**Deprecated** since 1.1, use `x`" for a field or an event. `replacement` is Markdown; null says that nothing replaces it. */
