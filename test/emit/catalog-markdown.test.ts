@@ -1,7 +1,9 @@
 /** If this fails, texts of schemas become markup or links in the catalogue, or links of the catalogue lead nowhere. */
+import { posix } from "node:path";
 import GithubSlugger from "github-slugger";
 import { describe, expect, it } from "vitest";
-import { renderCatalog } from "../../generator/emit/catalog/catalog.js";
+import { emitCatalog, renderCatalog } from "../../generator/emit/catalog/catalog.js";
+import type { Recordings } from "../../generator/emit/catalog/recordings.js";
 import type { Json, JsonObject } from "../../generator/json.js";
 import { loadSchemas } from "../../generator/load/load.js";
 import type { EventType, Placement, Protocol } from "../../generator/protocol/protocol.js";
@@ -75,7 +77,7 @@ const hostileCatalogs = NASTY.flatMap((text) =>
 );
 
 describe.each(chooseCases([...ownCatalogs, ...hostileCatalogs], 8))("catalogue of $name", ({ protocol }) => {
-  const content = renderCatalog(protocol);
+  const content = renderCatalog(protocol, createRecordings(protocol.name));
 
   it("shows text as text, without foreign links", () => {
     expect(findUnescapedText(content)).toEqual([]);
@@ -85,6 +87,49 @@ describe.each(chooseCases([...ownCatalogs, ...hostileCatalogs], 8))("catalogue o
     const [targets, known] = [listLinks(content), listSlugs(content)];
     expect(targets.length).toBeGreaterThan(protocol.events.length);
     expect(targets.filter((target) => !known.has(target))).toEqual([]);
+  });
+});
+
+describe("a catalogue of several files", () => {
+  const types = Array.from({ length: 60 }, (_, index) => `type.${index}`);
+  const groups = [
+    "con",
+    "con.x",
+    "../up",
+    "a/b",
+    "x".repeat(300),
+    "é",
+    "E\u0301",
+    " ",
+    "#",
+    "](x)",
+    "run",
+    "Run",
+  ];
+  const hostile = createHostileProtocol("run", "nested", types);
+  const protocol = {
+    ...hostile,
+    events: hostile.events.map((event, index) => ({ ...event, group: groups[index % groups.length] ?? "" })),
+  };
+  const files = emitCatalog(protocol, createRecordings("run"));
+
+  quick.it("has a file for each family, whose name every system accepts", () => {
+    const paths = files.map(({ path }) => path);
+    expect(new Set(paths.map((path) => path.toLowerCase())).size).toBe(groups.length);
+    for (const path of paths.slice(1)) expect(path).toMatch(/^run\/catalog\/[a-z0-9_-]{1,60}\.md$/);
+    expect(files.flatMap(({ content }) => findUnescapedText(content))).toEqual([]);
+  });
+
+  quick.it("has a target for every link between files", () => {
+    const known = new Map(files.map(({ path, content }) => [path, listSlugs(content)]));
+    const links = files.flatMap(({ path, content }) =>
+      [...content.matchAll(/\]\(([^\s()#]*)#([^\s()]*)\)/g)].map(([, file = "", slug = ""]) => ({
+        file: file === "" ? path : posix.join(posix.dirname(path), file),
+        slug: decodeURIComponent(slug),
+      })),
+    );
+    expect(links.length).toBeGreaterThan(2 * types.length);
+    expect(links.filter(({ file, slug }) => known.get(file)?.has(slug) !== true)).toEqual([]);
   });
 });
 
@@ -165,7 +210,7 @@ function findUnescapedText(markdown: string): string[] {
   for (const line of all.slice(2)) {
     const rest = line
       .replace(TOKENS, (_all, _escaped, ticks, _code, html) => ((ticks ?? html) === undefined ? "·" : "¤"))
-      .replace(/\[([^[\]]*)\]\(#[^\s()]*\)/g, "$1")
+      .replace(/\[([^[\]]*)\]\([a-z0-9_./-]*#[^\s()]*\)/g, "$1")
       .replace(/\*\*([^*]+)\*\*/g, "$1");
     for (const [what, pattern] of FORBIDDEN)
       if (pattern.test(rest)) found.push(`${what}: ${rest.slice(0, 200)}`);
@@ -174,6 +219,18 @@ function findUnescapedText(markdown: string): string[] {
     columns = bars;
   }
   return found;
+}
+
+/** Creates recordings that have `text` in the place of every name. */
+function createRecordings(text: string): Recordings {
+  const steps = [
+    { type: text, count: 2, from: "Runtime", to: "Model" },
+    { type: text, count: 1, from: "Runtime", to: "Runtime" },
+  ] as const;
+  return {
+    flows: [{ name: text, steps, more: 1 }],
+    states: [{ name: text, initial: text, moves: [{ from: text, to: "x", cause: text }] }],
+  };
 }
 
 /** Creates a protocol that has `text` in the place of every name and text. */
@@ -198,6 +255,7 @@ function createHostileProtocol(
     payloadProperty: text,
     payload,
     examples: [nameByText(text), { "```": "```" }],
+    sources: [text],
     at,
   });
   const data = { type: "object", properties: { common: { description: text } } };
@@ -226,7 +284,19 @@ function createHostileProtocol(
         required: [text],
       },
     },
-    stream: { key: [text], sequence: text, first: 0, id: text, time: text },
+    stream: {
+      key: [text],
+      sequence: text,
+      first: 0,
+      id: text,
+      time: text,
+      rules: {
+        machines: [{ name: text, initial: text, changes: [{ types: [text], when: { x: text }, to: text }] }],
+        lifecycles: [{ key: text, start: [text], end: [text] }],
+      },
+    },
+    endpoints: { stream: `runs/{${text}}`, filters: [text] },
+    actions: { post: [text] },
     resources: [{ name: text, summary: text, description: text, schema: payload, examples: [text], at }],
     definitions: nameByText({
       schema: { type: "string", description: text, pattern: text },

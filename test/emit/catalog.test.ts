@@ -1,7 +1,10 @@
 /** If this fails, the catalogue omits events, fields or deprecations. */
 import { describe, expect, it } from "vitest";
 import { emitCatalog, renderCatalog } from "../../generator/emit/catalog/catalog.js";
-import { isObject, type Json } from "../../generator/json.js";
+import { type Recordings, readRecordings } from "../../generator/emit/catalog/recordings.js";
+import { createPaths } from "../../generator/emit/openapi/openapi.js";
+import { getMembers, isObject, type Json } from "../../generator/json.js";
+import { readFixtureStreams } from "../../generator/load/fixtures.js";
 import { loadSchemas } from "../../generator/load/load.js";
 import type { Envelope, EventType, Protocol } from "../../generator/protocol/protocol.js";
 import { createBanner } from "../../generator/text.js";
@@ -91,17 +94,59 @@ describe("catalogue", () => {
         type: `one.family.${String(index).padStart(4, "0")}`,
         group: "one",
       }));
-      return renderCatalog({ ...hecate, events, tombstones: [] }).length;
+      const files = emitCatalog({ ...hecate, events, tombstones: [] });
+      return files.reduce((sum, { content }) => sum + content.length, 0);
     };
     const [some, more, most] = [100, 300, 600].map(measure);
     expect(((most ?? 0) - (more ?? 0)) / 300).toBeLessThan((1.1 * ((more ?? 0) - (some ?? 0))) / 200);
     expect(most).toBeLessThan(2_000_000);
   });
 
+  it("has files of at most 120 KB, a main one below 90 KB, and each event type in one of them", () => {
+    for (const protocol of protocols) {
+      const [main, ...families] = emitCatalog(protocol, readOwnRecordings(protocol));
+      expect(Buffer.byteLength(main?.content ?? ""), protocol.id).toBeLessThan(90_000);
+      for (const { path, content } of families)
+        expect(Buffer.byteLength(content), path).toBeLessThan(120_000);
+      const text = [main, ...families].map((file) => file?.content).join("");
+      for (const { type } of protocol.events) expect(text.split(`### \`${type}\`\n`)).toHaveLength(2);
+    }
+  });
+
+  it("begins with runs, states and endpoints, and ends with the rules for writers", () => {
+    const titles = [...renderCatalog(hecate, readOwnRecordings(hecate)).matchAll(/^## (.*)$/gm)].map(
+      ([, title]) => title,
+    );
+    expect(titles.slice(0, 4)).toEqual(["Typical runs", "States", "Endpoints", "What a reader must do"]);
+    expect(titles.indexOf("Rules for writers")).toBeGreaterThan(titles.indexOf("Events in detail"));
+  });
+
+  it("lists each endpoint with its parameters", () => {
+    const content = renderCatalog(hecate);
+    for (const [path, methods] of Object.entries(createPaths(hecate)))
+      for (const method of Object.keys(getMembers(methods)))
+        expect(content).toContain(`- \`${method.toUpperCase()} ${path}\`: `);
+    expect(content).toContain(
+      "- `limit` (query; integer, 1 to 5000, default `500`): At most so many events.",
+    );
+  });
+
+  it("says where the statements of an event and of a field come from", () => {
+    const payload = { properties: { a: { type: "string", "x-source": ["B, 2"] } } };
+    const section = findSection(createCatalog({ payload, sources: ["A | 1", "B"] }), first.type);
+    expect(section).toContain("Source: A &#124; 1 · B.");
+    expect(section.join()).toContain("Source: B, 2.");
+  });
+
   it("links a reference to the envelope to its section", () => {
     expect(renderCatalog(hecate)).toContain("array of object ([`Envelope`](#the-envelope))");
   });
 });
+
+/** Returns what the fixtures of a bundled protocol show. */
+function readOwnRecordings(protocol: Protocol): Recordings {
+  return readRecordings(protocol, readFixtureStreams(`fixtures/${protocol.id}`));
+}
 
 /** Returns the paths of the fields that `schema` declares itself, without the fields `hidden` of the root. */
 function listFieldPaths(schema: Json | undefined, path: string, hidden: readonly string[] = []): string[] {

@@ -13,12 +13,15 @@ export function createStateSections(protocol: Protocol, recorded: readonly State
   const diagrams = listDiagrams(protocol).map(({ diagram, isMachine }) =>
     isMachine ? (recorded.find(({ name }) => name === diagram.name) ?? diagram) : diagram,
   );
-  return createDiagramSections("states", diagrams, (sections) => [
-    "Each picture shows the states of one kind of thing, and the events that change them.",
-    recorded.length === 0
-      ? ""
-      : `Of ${formatNames(recorded)}, these are the changes in recordings; ${formatLink("all changes", sections.slugs.get("all states") ?? "")} are at the end.`,
-  ]);
+  return createDiagramSections("states", diagrams, (sections) => {
+    const all = sections.slugs.get("all states");
+    return [
+      "Each picture shows the states of one kind of thing, and the events that change them.",
+      all === undefined
+        ? ""
+        : `Of ${formatNames(recorded)}, these are the changes in recordings; ${formatLink("all changes", all)} are at the end.`,
+    ];
+  });
 }
 
 /** Creates a section with all changes of the machines that `recorded` has; none if there are none. */
@@ -95,7 +98,9 @@ const FULL_WIDTH = 0xfee0;
 
 /** Writes marks that could be syntax of Mermaid in their full-width form, which looks alike. State diagrams cannot escape them. */
 export function formatLabel(text: string): string {
-  return toPlainText(text).replace(/["#%:;<>[\\\]^`{|}~]/g, (mark) =>
+  // A diagram cannot have a state without a name.
+  const shown = toPlainText(text) || "(empty)";
+  return shown.replace(/["#%:;<>[\\\]^`{|}~]/g, (mark) =>
     String.fromCodePoint((mark.codePointAt(0) ?? 0) + FULL_WIDTH),
   );
 }

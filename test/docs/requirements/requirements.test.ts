@@ -31,9 +31,15 @@ const FOLDER = "docs/requirements";
 const readText = (path: string): string => readFileSync(path, "utf8");
 const documents = readdirSync(FOLDER).map((file) => ({
   file,
-  ...(JSON.parse(readText(`${FOLDER}/${file}`)) as { readonly requirements: readonly Requirement[] }),
+  ...(JSON.parse(readText(`${FOLDER}/${file}`)) as {
+    readonly document: string;
+    readonly requirements: readonly Requirement[];
+  }),
 }));
 const all = documents.flatMap(({ requirements }) => requirements);
+
+/** Returns the short name of a document: RFC, REF, FRM or GO. */
+const readShortName = (document: string): string => /"([A-Z]+)"$/.exec(document)?.[1] ?? "";
 
 const { protocols } = await loadSchemas("schemas");
 const rules = protocols.flatMap((protocol) => nameRules(protocol).map((name) => `${protocol.id} ${name}`));
@@ -64,6 +70,15 @@ const cases = readdirSync("test/cases/documents").flatMap((file) =>
 );
 const choices = [...readText("docs/documents.md").matchAll(/<a id="([^"]+)">/g)].map(([, id = ""]) => id);
 const serving = readText("docs/serving.md");
+
+/** The sources that each schema names, by its id as the lists write it. */
+const sources = new Map(
+  protocols.flatMap(({ id, envelope, events, resources }) => [
+    [`${id} envelope`, envelope.sources] as const,
+    ...events.map((event) => [`${id} ${event.type}`, event.sources] as const),
+    ...resources.map((resource) => [`${id} ${resource.name}`, resource.sources] as const),
+  ]),
+);
 
 const listFields = ({ fields: listed = {} }: Requirement): string[] =>
   Object.entries(listed).flatMap(([type, names]) => names.map((name) => `${type} ${name}`));
@@ -141,6 +156,16 @@ it("each rule, field and decided stream of the protocols comes from a sentence",
       all.flatMap((each) => each.cases ?? []),
     ),
   ).toEqual([]);
+});
+
+it("each schema names the places of its sentences as its sources", () => {
+  const places = new Map<string, Set<string>>();
+  for (const { document, requirements } of documents)
+    for (const { place, schemas: named = [], fields: listed = {} } of requirements)
+      for (const name of [...named, ...Object.keys(listed)])
+        places.set(name, (places.get(name) ?? new Set()).add(`${readShortName(document)}: ${place}`));
+  const written = [...sources].filter(([, texts]) => texts !== undefined);
+  expect(new Map(written.map(([name, texts]) => [name, new Set(texts)]))).toEqual(places);
 });
 
 it("each choice that docs/documents.md explains is one of a sentence", () => {
