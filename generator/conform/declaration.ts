@@ -219,10 +219,28 @@ export function objectList(description: string, item: DeclarationPart): Declarat
 /** The member `profile`, which limits a declaration to writers. */
 const PROFILE: DeclarationPart = { schema: { $ref: formatReference("profile") } };
 
+/** The keyword of schemas and of stream rules with the documents, or other sources, that they follow. */
+export const SOURCE_KEYWORD = "x-source";
+
+/** The member with the documents, or other sources, that a declaration follows. The catalogue shows them. */
+const SOURCES: DeclarationPart = {
+  schema: {
+    type: "array",
+    description: "Where the rule comes from: document and section, or repository and revision.",
+    items: { type: "string", minLength: 1 },
+    minItems: 1,
+    uniqueItems: true,
+  },
+};
+
 /** Creates the part for a member of `stream.rules`: one declaration, or a list of declarations. */
 export function createMemberPart({ declaration, single }: RuleMember): DeclarationPart {
   const { description, required, hasProfile = true } = declaration;
-  const properties = { ...declaration.properties, ...(hasProfile && { profile: PROFILE }) };
+  const properties = {
+    ...declaration.properties,
+    ...(hasProfile && { profile: PROFILE }),
+    [SOURCE_KEYWORD]: SOURCES,
+  };
   return single
     ? objectPart({ description, required, properties })
     : objectList(description, objectPart({ required, properties }));

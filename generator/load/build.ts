@@ -1,8 +1,10 @@
+import { SOURCE_KEYWORD } from "../conform/declaration.js";
 import type { Location } from "../finding.js";
-import { getOwn, isObject, type JsonObject } from "../json.js";
+import { getMembers, getOwn, isObject, type Json, type JsonObject, mapValues, toJson } from "../json.js";
 import { collectCommonFields, findPayloadPlaceSchema } from "../protocol/message-layout.js";
 import { deriveDefaultGroup, derivePayloadName } from "../protocol/names.js";
-import type { Envelope, EventType, Protocol, Resource, Stability } from "../protocol/protocol.js";
+import type { Envelope, EventType, Protocol, Resource, Stability, Stream } from "../protocol/protocol.js";
+import type { StreamRules } from "../protocol/stream-rules.js";
 import { pickToolMembers } from "../protocol/tool-members.js";
 import type { Definition } from "../schema/json-schema.js";
 import type { Source } from "../source/source.js";
@@ -43,7 +45,7 @@ export function buildProtocol(
     evolution: manifest.evolution ?? [],
     groups: manifest.groups ?? {},
     envelope,
-    ...(manifest.stream && { stream: manifest.stream }),
+    ...splitRuleSources(manifest.stream),
     ...pickToolMembers(manifest),
     events,
     resources,
@@ -105,8 +107,20 @@ function openPayloadPlace(envelope: JsonObject, property: string | undefined): J
     : envelope;
 }
 
-/** The keyword with the documents, or other sources, that a schema follows. */
-const SOURCE_KEYWORD = "x-source";
+/** Separates the rules of streams from where they come from. The rules may have any form, since nothing has checked them yet. */
+function splitRuleSources(stream: Stream | undefined): Pick<Protocol, "stream" | "ruleSources"> {
+  if (!stream) return {};
+  const rules = getMembers(toJson(stream.rules ?? null));
+  const ruleSources = mapValues(rules, (declared) =>
+    [declared].flat().map((each) => readSources(getMembers(each)).sources ?? []),
+  );
+  if (Object.values(ruleSources).flat(2).length === 0) return { stream };
+  const drop = (declared: Json): Json => (isObject(declared) ? dropSources(declared) : declared);
+  const bare: unknown = mapValues(rules, (declared) =>
+    Array.isArray(declared) ? declared.map(drop) : drop(declared),
+  );
+  return { stream: { ...stream, rules: bare as StreamRules }, ruleSources };
+}
 
 /** Returns where the statements of a file come from. The catalogue shows it; releases and generated code do not hold it. */
 function readSources(schema: JsonObject): { readonly sources?: readonly string[] } {

@@ -162,6 +162,8 @@ export interface Protocol extends ToolMembers {
   readonly groups: { readonly [name: string]: string };
   readonly envelope: Envelope;
   readonly stream?: Stream;
+  /** Where the rules of streams come from, by member and by place in its list. Absent if no rule says so. */
+  readonly ruleSources?: { readonly [member: string]: readonly (readonly string[])[] };
   /** The event types, sorted by code unit. */
   readonly events: readonly EventType[];
   readonly resources: readonly Resource[];

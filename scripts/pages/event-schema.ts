@@ -104,6 +104,8 @@ const DESCRIPTIONS: { readonly [keyword: string]: string } = {
   "x-renamed-from": "The old name.",
   "x-requires": "Something outside of the protocol that must exist before the event is sent.",
   "x-emitted-by": "The runtimes that are known to send the event.",
+  "x-source":
+    "Where the statements of the schema come from: documents with their sections, or a repository with its revision.",
   "x-group": "The group of the event in the catalogue.",
   "x-type": "The event type, if no file can have its name.",
   "x-payload-property": "The property that holds the payload, in a protocol with keyed payloads.",

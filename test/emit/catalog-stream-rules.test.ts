@@ -14,7 +14,7 @@ const renderer = createRenderer(
 );
 const formatRules = (rules: StreamRules): string =>
   (["reader", "writer"] as const)
-    .map((profile) => formatStreamRules(rules, profile, renderer))
+    .map((profile) => formatStreamRules({ stream: { rules } }, profile, renderer))
     .filter((list) => list !== "")
     .join("\n\n");
 

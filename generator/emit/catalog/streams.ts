@@ -3,11 +3,11 @@ import type { CatalogTerms } from "../../conform/stream-rule.js";
 import { listDeclarations, STREAM_RULES } from "../../conform/stream-rules.js";
 import { isFamilyName } from "../../protocol/event-families.js";
 import type { Protocol, Stream } from "../../protocol/protocol.js";
-import type { StreamRules } from "../../protocol/stream-rules.js";
 import type { Profile } from "../../schema/readings.js";
 import { formatLiteral } from "../../text.js";
 import { createEventId, createRenderer, type Renderer, UNLIMITED } from "./renderer.js";
 import { createSection, type Section } from "./section.js";
+import { formatSources } from "./table.js";
 
 /** Creates the sections about the order of events and about the rules of streams. */
 export function createStreamSections(protocol: Protocol): Section[] {
@@ -16,7 +16,7 @@ export function createStreamSections(protocol: Protocol): Section[] {
   const order = createSection("order", 2, "Order of events", (sections) => [
     formatOrder(protocol, stream, createRenderer(sections, "text", UNLIMITED)),
   ]);
-  return [order, ...createRuleSection(stream.rules, "reader", "Rules of streams", READER_RULES)];
+  return [order, ...createRuleSection(protocol, "reader", "Rules of streams", READER_RULES)];
 }
 
 const READER_RULES = "Readers may rely on these rules. `accrete validate` checks them.";
@@ -24,31 +24,30 @@ const WRITER_RULES =
   "Readers must not rely on these rules. `accrete validate` checks them for writers, in addition to the rules of streams.";
 
 /** Creates the section with the rules that only writers keep; none if there are none. */
-export function createWriterSections({ stream }: Protocol): Section[] {
-  return createRuleSection(stream?.rules, "writer", "Rules for writers", WRITER_RULES);
+export function createWriterSections(protocol: Protocol): Section[] {
+  return createRuleSection(protocol, "writer", "Rules for writers", WRITER_RULES);
 }
 
-function createRuleSection(
-  rules: StreamRules | undefined,
-  profile: Profile,
-  title: string,
-  intro: string,
-): Section[] {
-  if (listRules(rules, profile).length === 0) return [];
+function createRuleSection(source: RuleSource, profile: Profile, title: string, intro: string): Section[] {
+  if (listRules(source, profile).length === 0) return [];
   return [
     createSection(`${profile} rules`, 2, title, (sections) => [
       intro,
-      formatStreamRules(rules, profile, createRenderer(sections, "text", UNLIMITED)),
+      formatStreamRules(source, profile, createRenderer(sections, "text", UNLIMITED)),
     ]),
   ];
 }
 
+/** The parts of a protocol with the rules of streams and where they come from. */
+export type RuleSource = Pick<Protocol, "ruleSources"> & { readonly stream?: Pick<Stream, "rules"> };
+
 /** Lists the declared rules that hold for both profiles, or those that only writers keep. */
-function listRules(rules: StreamRules | undefined, profile: Profile) {
+function listRules({ stream, ruleSources }: RuleSource, profile: Profile) {
+  const rules = stream?.rules;
   return STREAM_RULES.flatMap((rule) =>
     listDeclarations(rules, rule.member)
-      .filter((declared) => (declared.profile === "writer") === (profile === "writer"))
-      .map((declared) => ({ rule, declared })),
+      .map((declared, index) => ({ rule, declared, sources: ruleSources?.[rule.member]?.[index] ?? [] }))
+      .filter(({ declared }) => (declared.profile === "writer") === (profile === "writer")),
   );
 }
 
@@ -81,11 +80,7 @@ function formatOrder(
 }
 
 /** Formats a line for each declared rule of streams that readers may rely on, or that only writers keep. */
-export function formatStreamRules(
-  rules: StreamRules | undefined,
-  profile: Profile,
-  renderer: Renderer,
-): string {
+export function formatStreamRules(source: RuleSource, profile: Profile, renderer: Renderer): string {
   const linkEvent = (type: string): string =>
     isFamilyName(type) ? renderer.code(type) : renderer.link(createEventId(type), type);
   const terms: CatalogTerms = {
@@ -97,7 +92,9 @@ export function formatStreamRules(
     fields: (names) => renderer.list(names.map(renderer.code), "and"),
     values: (values) => renderer.list(values.map(renderer.code), "or"),
   };
-  return listRules(rules, profile)
-    .map(({ rule, declared }) => `- ${rule.describe(declared, terms)}`)
+  return listRules(source, profile)
+    .map(({ rule, declared, sources }) =>
+      [`- ${rule.describe(declared, terms)}`, ...formatSources(sources, renderer)].join(" "),
+    )
     .join("\n");
 }
