@@ -1,7 +1,8 @@
 import type { Cache } from "../cache/cache.js";
-import type { Json, JsonObject } from "../json.js";
+import type { Json } from "../json.js";
 import type { OutputFile, Protocol } from "../protocol/protocol.js";
 import type { Recordings } from "./catalog/recordings.js";
+import type { FixtureStream } from "./fixture-stream.js";
 
 /** The input of emitters besides the protocol. */
 export interface EmitContext {
@@ -48,10 +49,4 @@ export interface Emitter {
 export interface FixtureEvent {
   readonly id: string;
   readonly event: Json;
-}
-
-/** A stream of the fixtures, and the name of its file. */
-export interface FixtureStream {
-  readonly id: string;
-  readonly events: readonly JsonObject[];
 }

@@ -2,6 +2,7 @@ import path from "node:path";
 import type { Cache } from "../cache/cache.js";
 import type { ResultIdentity } from "../cache/identify-result.js";
 import type { ClosableEmitThread } from "../emit/emit-thread.js";
+import type { FixtureStream } from "../emit/fixture-stream.js";
 import { UsageError } from "../failure.js";
 import { countSeverities, type Finding } from "../finding.js";
 import { type Io, toForwardSlashes } from "../io.js";
@@ -9,6 +10,7 @@ import { readFixtureEvents, readFixtureStreams } from "../load/fixtures.js";
 import { loadProtocols } from "../load/load-protocols.js";
 import { readEarlierReleases } from "../load/releases/release-history.js";
 import { readRuntime } from "../load/runtime.js";
+import { didYouMean } from "../nearest.js";
 import {
   checkTree,
   digestOutputs,
@@ -19,7 +21,7 @@ import {
 import { listGeneratedVersions, resolveLinks } from "../output/paths.js";
 import type { OutputFile, Protocol } from "../protocol/protocol.js";
 import type { Summary } from "../report/reporter.js";
-import { formatCount } from "../text.js";
+import { formatCount, formatLiteral } from "../text.js";
 import { identifyRun, type RunOptions } from "./run-identity.js";
 
 /** The options of `generate`. */
@@ -156,6 +158,17 @@ function refuseOneFolder(schemas: string, out: string): void {
     throw new UsageError(`Schemas and generated code need two folders; --schemas and --out name ${out}.`);
 }
 
+/** Throws if the protocol names a stream to draw that its fixtures do not have. */
+function refuseMissingFlows({ id, flows = [], at }: Protocol, streams: readonly FixtureStream[]): void {
+  const known = streams.map((stream) => stream.id.replace(/\.jsonl$/, ""));
+  const missing = flows.find((name) => !known.includes(name));
+  // Without fixtures, nothing is drawn.
+  if (missing === undefined || known.length === 0) return;
+  throw new UsageError(
+    `${at.file}: "flows" names ${formatLiteral(missing)}, but the fixtures of ${id} have no such stream${didYouMean(missing, known)}`,
+  );
+}
+
 /** Returns all outputs of `protocols`. */
 export async function makeOutputs(
   protocols: readonly Protocol[],
@@ -177,7 +190,11 @@ export async function makeOutputs(
       // Generated tests find the fixtures from their own folder.
       fixtures: toForwardSlashes(path.relative(path.resolve(out, id), path.resolve(fixtures, id))),
       readFixtureEvents: () => readFixtureEvents(path.join(fixtures, id)),
-      readFixtureStreams: () => readFixtureStreams(path.join(fixtures, id)),
+      readFixtureStreams: () => {
+        const streams = readFixtureStreams(path.join(fixtures, id));
+        refuseMissingFlows(protocol, streams);
+        return streams;
+      },
       releases: readEarlierReleases(schemas, protocol),
       optionalOutputs: emit,
       thread,

@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { formatFlow } from "../../generator/emit/catalog/flows.js";
 import { readRecordings } from "../../generator/emit/catalog/recordings.js";
+import { makeOutputs } from "../../generator/generate/generate.js";
 import { readFixtureStreams } from "../../generator/load/fixtures.js";
 import { loadSchemas } from "../../generator/load/load.js";
 
@@ -37,9 +38,16 @@ describe("the runs in the catalogue", () => {
     expect(count(flows[0] ?? { name: "" })).toBeGreaterThan(15);
   });
 
-  it("must exist if the protocol names them", () => {
-    expect(() => readRecordings({ ...hecate, flows: ["agent-loop-shel"] }, streams)).toThrow(
-      /protocol\.json: "flows" names "agent-loop-shel", but .*agent-loop-shell/,
+  it("must exist if the protocol names them", async () => {
+    const options = {
+      schemas: "schemas",
+      out: "generated",
+      fixtures: "fixtures",
+      emit: [],
+      cache: undefined,
+    };
+    await expect(makeOutputs([{ ...frames, flows: ["sesion"] }], options)).rejects.toThrow(
+      /protocol\.json: "flows" names "sesion", but .*session/,
     );
   });
 

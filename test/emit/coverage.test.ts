@@ -92,6 +92,7 @@ const EXAMPLES: { readonly [keyword: string]: readonly [value: Json, base: JsonO
   "x-renamed-from": ["before", text],
   "x-requires": ["a thing", text],
   "x-emitted-by": [["runtime"], text],
+  "x-source": [["a document"], text],
   "x-group": ["g", text],
   "x-type": ["t", text],
   "x-payload-property": ["p", text],

@@ -1,14 +1,12 @@
 /** Draws recorded runs as sequence diagrams of Mermaid. Who acts follows from the roles of the event types. */
 
-import { UsageError } from "../../failure.js";
 import { getOwn } from "../../json.js";
-import { didYouMean } from "../../nearest.js";
 import { listCoreEvents } from "../../protocol/core-events.js";
 import type { Protocol } from "../../protocol/protocol.js";
 import { chooseView, findRole, type Role } from "../../protocol/view-roles.js";
-import { formatCount, formatLiteral } from "../../text.js";
+import { formatCount } from "../../text.js";
 import { formatCode } from "./markdown.js";
-import type { RecordedEvent, RecordedRun } from "./recordings.js";
+import type { RecordedEvent, RecordedRun } from "./recorded-runs.js";
 import { createSection, type Section } from "./section.js";
 import { formatLabel } from "./state-diagrams.js";
 
@@ -48,7 +46,8 @@ export function chooseFlows(protocol: Protocol, runs: readonly RecordedRun[]): F
   // A recording of several runs is drawn with the first one.
   const firstRuns = new Map([...runs].reverse().map((run) => [run.name, run]));
   const flows = [...firstRuns.values()].reverse().map((run) => createFlow(protocol, run));
-  if (protocol.flows !== undefined) return protocol.flows.map((name) => findFlow(protocol, flows, name));
+  if (protocol.flows !== undefined)
+    return protocol.flows.flatMap((wantedName) => flows.filter(({ name }) => name === wantedName));
   const shown = new Set<string>();
   const listExchanges = ({ steps }: Flow): string[] => {
     const exchanges = steps.filter(({ type, from, to }) => wanted.has(type) && from !== to);
@@ -65,15 +64,6 @@ export function chooseFlows(protocol: Protocol, runs: readonly RecordedRun[]): F
     for (const each of listExchanges(best)) shown.add(each);
   }
   return chosen;
-}
-
-function findFlow({ id, at }: Protocol, flows: readonly Flow[], name: string): Flow {
-  const flow = flows.find((each) => each.name === name);
-  if (flow !== undefined) return flow;
-  const known = flows.map((each) => each.name);
-  throw new UsageError(
-    `${at.file}: "flows" names ${formatLiteral(name)}, but the fixtures of ${id} have no such stream${didYouMean(name, known)}`,
-  );
 }
 
 function createFlow(protocol: Protocol, { name, events }: RecordedRun): Flow {

@@ -1,12 +1,12 @@
 /** What the catalogue shows of recordings: runs, and the changes of state that happen in them. */
 
 import type { StateDiagram, StateMove } from "../../conform/stream-rule.js";
-import { areEqual, getMembers, getOwn, type Json, type JsonObject } from "../../json.js";
-import { findPayloadCarrier } from "../../protocol/message-layout.js";
-import type { EventType, Protocol } from "../../protocol/protocol.js";
+import { areEqual, getOwn, type Json } from "../../json.js";
+import type { Protocol } from "../../protocol/protocol.js";
 import type { StateMachine } from "../../protocol/stream-rules.js";
-import type { FixtureStream } from "../emitter.js";
+import type { FixtureStream } from "../fixture-stream.js";
 import { chooseFlows, type Flow } from "./flows.js";
+import { type RecordedRun, splitRuns } from "./recorded-runs.js";
 
 /** What recordings show of a protocol. */
 export interface Recordings {
@@ -18,18 +18,6 @@ export interface Recordings {
 /** The recordings of a protocol without any. */
 export const NO_RECORDINGS: Recordings = { flows: [], states: [] };
 
-/** An event of a recording, with its type. */
-export interface RecordedEvent {
-  readonly event: EventType;
-  readonly payload: JsonObject;
-}
-
-/** The events of one stream of a recording. */
-export interface RecordedRun {
-  readonly name: string;
-  readonly events: readonly RecordedEvent[];
-}
-
 /** Returns what the streams of the fixtures show. */
 export function readRecordings(protocol: Protocol, streams: readonly FixtureStream[]): Recordings {
   if (streams.length === 0) return NO_RECORDINGS;
@@ -37,24 +25,6 @@ export function readRecordings(protocol: Protocol, streams: readonly FixtureStre
   const machines = protocol.stream?.rules?.machines ?? [];
   const states = machines.map((machine) => traceMachine(machine, runs));
   return { flows: chooseFlows(protocol, runs), states: states.filter(({ moves }) => moves.length > 0) };
-}
-
-/** Splits a recording into the events of its streams. */
-function splitRuns(
-  { envelope, stream, events }: Protocol,
-  { id, events: recorded }: FixtureStream,
-): RecordedRun[] {
-  const types = new Map(events.map((event) => [event.type, event]));
-  const runs = new Map<string, RecordedEvent[]>();
-  for (const whole of recorded) {
-    const event = types.get(String(getOwn(whole, envelope.discriminator)));
-    if (event === undefined) continue;
-    const carrier = findPayloadCarrier(envelope, event);
-    const payload = getMembers(carrier === undefined ? whole : getOwn(whole, carrier));
-    const key = JSON.stringify((stream?.key ?? []).map((name) => getOwn(whole, name)));
-    runs.set(key, [...(runs.get(key) ?? []), { event, payload }]);
-  }
-  return [...runs.values()].map((own) => ({ name: id.replace(/\.jsonl$/, ""), events: own }));
 }
 
 /** Returns the changes of state of a machine in recordings, each with the event types that cause it. */

@@ -39,7 +39,7 @@ function createRuleSection(source: RuleSource, profile: Profile, title: string, 
 }
 
 /** The parts of a protocol with the rules of streams and where they come from. */
-export type RuleSource = Pick<Protocol, "ruleSources"> & { readonly stream?: Pick<Stream, "rules"> };
+type RuleSource = Pick<Protocol, "ruleSources"> & { readonly stream?: Pick<Stream, "rules"> };
 
 /** Lists the declared rules that hold for both profiles, or those that only writers keep. */
 function listRules({ stream, ruleSources }: RuleSource, profile: Profile) {

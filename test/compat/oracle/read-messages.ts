@@ -38,6 +38,7 @@ const ANNOTATIONS = new Set([
   "x-renamed-from",
   "x-requires",
   "x-emitted-by",
+  "x-source",
   "x-group",
   "x-payload-property",
 ]);

@@ -1,7 +1,7 @@
 /** If this fails, a sentence of a document is kept by nothing, or a rule of a protocol comes from no sentence. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { STREAM_FINDINGS } from "../../../generator/conform/stream-rules.js";
+import { STREAM_FINDINGS, STREAM_RULES } from "../../../generator/conform/stream-rules.js";
 import { getMembers } from "../../../generator/json.js";
 import { loadSchemas } from "../../../generator/load/load.js";
 import { collectEventFields } from "../../../generator/protocol/event-fields.js";
@@ -79,6 +79,26 @@ const sources = new Map(
     ...resources.map((resource) => [`${id} ${resource.name}`, resource.sources] as const),
   ]),
 );
+
+/** The sources that each stream rule names. */
+const ruleSources = new Map(
+  protocols.flatMap((protocol) => {
+    const texts = STREAM_RULES.flatMap(({ member }) => protocol.ruleSources?.[member] ?? []);
+    return nameRules(protocol).map((name, index) => [`${protocol.id} ${name}`, texts[index]] as const);
+  }),
+);
+
+/** Returns the places of the sentences that name each schema or rule. */
+const collectPlaces = (read: (each: Requirement) => readonly string[]): Map<string, Set<string>> => {
+  const places = new Map<string, Set<string>>();
+  for (const { document, requirements } of documents)
+    for (const each of requirements)
+      for (const name of read(each))
+        places.set(name, (places.get(name) ?? new Set()).add(`${readShortName(document)}: ${each.place}`));
+  return places;
+};
+const readSets = (named: ReadonlyMap<string, readonly string[] | undefined>): Map<string, Set<string>> =>
+  new Map([...named].flatMap(([name, texts]) => (texts === undefined ? [] : [[name, new Set(texts)]])));
 
 const listFields = ({ fields: listed = {} }: Requirement): string[] =>
   Object.entries(listed).flatMap(([type, names]) => names.map((name) => `${type} ${name}`));
@@ -158,14 +178,10 @@ it("each rule, field and decided stream of the protocols comes from a sentence",
   ).toEqual([]);
 });
 
-it("each schema names the places of its sentences as its sources", () => {
-  const places = new Map<string, Set<string>>();
-  for (const { document, requirements } of documents)
-    for (const { place, schemas: named = [], fields: listed = {} } of requirements)
-      for (const name of [...named, ...Object.keys(listed)])
-        places.set(name, (places.get(name) ?? new Set()).add(`${readShortName(document)}: ${place}`));
-  const written = [...sources].filter(([, texts]) => texts !== undefined);
-  expect(new Map(written.map(([name, texts]) => [name, new Set(texts)]))).toEqual(places);
+it("each schema and each rule names the places of its sentences as its sources", () => {
+  const named = collectPlaces(({ schemas = [], fields = {} }) => [...schemas, ...Object.keys(fields)]);
+  expect(readSets(sources)).toEqual(named);
+  expect(readSets(ruleSources)).toEqual(collectPlaces(({ rules = [] }) => rules));
 });
 
 it("each choice that docs/documents.md explains is one of a sentence", () => {
