@@ -51,7 +51,7 @@ function formatSection({
 
 function formatDeclarations(): string {
   const intro =
-    'These are the members of `stream.rules` in protocol.json. accrete checks the names of event types and fields when it loads the protocol. A declaration with `"profile": "writer"` applies to writers only.';
+    'These are the members of `stream.rules` in protocol.json. accrete checks the names of event types and fields when it loads the protocol. A declaration with `"profile": "writer"` applies to writers only. `"x-source"`, a list of texts, says where a declaration comes from.';
   return ["## What can be declared", intro, ...STREAM_RULES.map(formatDeclaration)].join("\n\n");
 }
 
