@@ -223,15 +223,7 @@ const PROFILE: DeclarationPart = { schema: { $ref: formatReference("profile") } 
 export const SOURCE_KEYWORD = "x-source";
 
 /** The member with the documents, or other sources, that a declaration follows. The catalogue shows them. */
-const SOURCES: DeclarationPart = {
-  schema: {
-    type: "array",
-    description: "Where the rule comes from: document and section, or repository and revision.",
-    items: { type: "string", minLength: 1 },
-    minItems: 1,
-    uniqueItems: true,
-  },
-};
+const SOURCES = labels("Where the rule comes from: document and section, or repository and revision.");
 
 /** Creates the part for a member of `stream.rules`: one declaration, or a list of declarations. */
 export function createMemberPart({ declaration, single }: RuleMember): DeclarationPart {
