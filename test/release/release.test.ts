@@ -15,11 +15,12 @@ import { createTinySchemas } from "../folders.js";
 const { protocols } = await loadSchemas(path.join(import.meta.dirname, "../../schemas"));
 const encodeText = (text: string) => new TextEncoder().encode(text);
 
+/** Members of any object that releases do not contain. */
+const LEFT_OUT = ["at", "$schema", "sources", "ruleSources"];
+
 /** Returns a protocol without locations, without `$schema`, and without members that releases do not contain. */
 function removeLocations(protocol: Protocol): unknown {
-  const text = JSON.stringify(protocol, (key, value) =>
-    key === "at" || key === "$schema" ? undefined : value,
-  );
+  const text = JSON.stringify(protocol, (key, value) => (LEFT_OUT.includes(key) ? undefined : value));
   const members = Object.entries(JSON.parse(text)).filter(
     ([name]) => !TOOL_MEMBERS.some((each) => each === name),
   );
