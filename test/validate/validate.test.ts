@@ -60,7 +60,7 @@ const CASES: readonly (readonly [name: string, text: string, exitCode: number, s
     "a.jsonl",
     `{"type":\n${GOOD}`,
     1,
-    'a.jsonl:1:9: error json-syntax The line is not JSON: value expected (byte 8: {"type":).\n2 events, 1 invalid\n',
+    'a.jsonl:1:9: error json-syntax The line is not JSON: value expected (byte 8: {"type":).\n    A closing bracket is missing: the text ends too early.\n2 events, 1 invalid\n',
   ],
   [
     "a.jsonl",
