@@ -87,7 +87,11 @@ export function recoverInterruptedRun(folder: string, owner: LockOwner): void {
  * there is none.
  */
 export function describeInterruptedRun(folder: string, owner: LockOwner): string | undefined {
-  const ended = findEndedOwner(folder, owner);
+  let ended: ReturnType<typeof findEndedOwner>;
+  // A folder that cannot be read is reported by the command that needs it.
+  ignoreErrors(() => {
+    ended = findEndedOwner(folder, owner);
+  });
   if (ended === undefined || listUnfinishedRuns(folder).length === 0) return undefined;
   const { command = "a command" } = ended;
   return `\`${command}\` was interrupted while it wrote to ${path.resolve(folder) === path.resolve() ? "this folder" : folder}. Some files may be missing or new. Run it again; it first restores the files.`;
