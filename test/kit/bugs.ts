@@ -228,13 +228,6 @@ ${UNKNOWN_EVENT_BRANCH}`,
     breaks: ["texts-separate"],
   },
   {
-    name: "uses one text for the same block of all turns",
-    in: "reducer",
-    find: `const key = JSON.stringify([name, id]);`,
-    replacement: `const key = JSON.stringify([name, Array.isArray(id) ? [id[0], id[2]] : id]);`,
-    breaks: ["texts-separate"],
-  },
-  {
     name: "uses one output for all calls",
     in: "reducer",
     find: `output[stream] = (output[stream] ?? "") + String(data.data);`,
@@ -587,29 +580,12 @@ ${UNKNOWN_EVENT_BRANCH}`,
     breaks: ["ends-matched"],
   },
   {
-    name: "shows reverted artifacts as applied",
-    in: "reducer",
-    find: `if (ENDS.includes(type)) run.status = type;`,
-    replacement: `if (ENDS.includes(type)) run.status = type;
-      if (type === "artifact.updated" && data.field === "status")
-        itemOf(run, "artifact", data.artifact_id).text = data.new_value === "reverted" ? "applied" : String(data.new_value);`,
-    breaks: ["states-follow"],
-  },
-  {
     name: "drops the end of a tool whose start was lost",
     in: "reducer",
     find: `} else if (typeof data.tool_call_id === "string") {`,
     replacement: `} else if (type === "tool.cancelled" && !run.boxes.has(JSON.stringify(["tool", data.tool_call_id]))) {
     } else if (typeof data.tool_call_id === "string") {`,
     breaks: ["start-lost"],
-  },
-  {
-    name: "ignores the kind of a stream",
-    in: "rebuilder",
-    protocol: "frames/v2",
-    find: `const streamOf = (event: Event): string => key.map(`,
-    replacement: `const streamOf = (event: Event): string => key.slice(1).map(`,
-    breaks: ["runs-apart"],
   },
   {
     name: "drops the blank before a piece of text",

@@ -153,12 +153,11 @@ impl Run {
 
     fn push_text(&mut self, event: &Value, name: &str, is_whole: bool) {
         let data = &event["data"];
-        let name_part = |bug, field: &str| match has_bug(bug) {
+        let turn = &data["turn_index"];
+        let index = match has_bug("uses one text for all blocks of a turn") {
             true => String::new(),
-            false => data[field].to_string(),
+            false => data["block_index"].to_string(),
         };
-        let turn = name_part("uses one text for the same block of all turns", "turn_index");
-        let index = name_part("uses one text for all blocks of a turn", "block_index");
         let id = format!("{} {turn} {index}", self.epoch);
         if is_whole {
             let block = self.find_item(name, &id);

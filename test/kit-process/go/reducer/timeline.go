@@ -244,8 +244,6 @@ func (r *run) pushText(e event, name string, isWhole bool) {
 	switch bug {
 	case "uses one text for all blocks of a turn":
 		index = nil
-	case "uses one text for the same block of all turns":
-		turn = nil
 	}
 	block := r.findItem(name, fmt.Sprint(r.epoch, turn, index))
 	if isWhole {
@@ -354,11 +352,6 @@ func (t *Timeline) pushOther(r *run, e event) {
 		}
 	case "run.finished", "run.failed", "run.cancelled":
 		r.status = e.Type
-	case "artifact.updated":
-		if bug == "shows reverted artifacts as applied" && e.fields["field"] == "status" {
-			text := fmt.Sprint(e.fields["new_value"])
-			r.findItem("artifact", e.fields["artifact_id"].(string)).Text = strings.Replace(text, "reverted", "applied", 1)
-		}
 	}
 	if bug == "shows a run as running after any event that is no end" && r.status != e.Type {
 		r.status = "running"
