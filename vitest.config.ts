@@ -22,9 +22,22 @@ const alone = [
   "test/docs/*.test.ts",
 ];
 
+/** Deep tests that take longest, for which CI has no time. `ACCRETE_TEST_ALL=1 npm run test:deep` runs them, too. */
+const longest = [
+  "test/commands/year.deep.test.ts",
+  "test/compat/{history,mutations}.deep.test.ts",
+  "test/compat/streams/stream-mutations.deep.test.ts",
+  "test/emit/{determinism,rust}.deep.test.ts",
+  "test/hardening/doubling.deep.test.ts",
+  "test/serve/page-stories.deep.test.ts",
+  "test/upcast/random-plans.deep.test.ts",
+  "test/validate/threads.deep.test.ts",
+];
+
 /** Returns true if a file has tests for a run of this depth. test/depth.ts says which tests are deep. */
 function isChosen(file: string, isDeep: boolean): boolean {
-  if (file.endsWith(".deep.test.ts")) return isDeep;
+  if (file.endsWith(".deep.test.ts"))
+    return isDeep && (process.env.ACCRETE_TEST_ALL === "1" || !globSync(longest).includes(file));
   return !isDeep || /from "[./]+\/depth\.js"/.test(readFileSync(file, "utf8"));
 }
 

@@ -120,7 +120,7 @@ it("checks all packages, annotates, and keeps one comment that is crossed out in
   expect(broken.exitCode).toBe(1);
   const file = "packages/a/schemas/notes/v1/events/note.added.schema.json";
   expect(broken.log).toContain(`::error file=${file},line=9,col=5,title=field-renamed::`);
-  expect(broken.summary).toMatch(/\*\*\d errors?, .*\n[\s\S]*`field-renamed`/);
+  expect(broken.summary).toMatch(/\*\*\d+ errors?, .*\n[\s\S]*`field-renamed`/);
   expect(forge.comments).toHaveLength(1);
   expect(forge.comments[0]?.body).toContain(`| ❌ | \`${file}:9\` | \`field-renamed\` |`);
 
