@@ -64,6 +64,8 @@ interface PlainCode {
 /** Defines `fail`, which a function calls for each error. */
 interface FailDefinition {
   readonly kind: "define fail";
+  /** False if nothing reads the number of errors. */
+  readonly counts: boolean;
 }
 
 interface Return {
@@ -189,7 +191,9 @@ function printStatement(statement: Statement, pieces: Piece[], options: PrintOpt
       return;
     case "define fail": {
       const fields = `pointer, keyword, message${options.hasPropertyNames ? ", name" : ""}`;
-      pieces.push(`const fail = (${fields}) => {(vErrors ??= []).push({${fields}});errors++;};`);
+      pieces.push(
+        `const fail = (${fields}) => {(vErrors ??= []).push({${fields}});${statement.counts ? "errors++;" : ""}};`,
+      );
       return;
     }
     case "return":

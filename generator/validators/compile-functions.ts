@@ -16,6 +16,7 @@ import {
   type ValueScopeName,
 } from "./ajv-package.js";
 import type { Statement } from "./code-tree.js";
+import { dropErrorCounts } from "./error-count.js";
 import { removeUnusedCode } from "./remove-unused-code.js";
 import { ONCE } from "./repeated-definitions.js";
 import { CALL } from "./share-definitions.js";
@@ -150,6 +151,7 @@ function compileEnvironment(
   validate.validateFunctionCode(context);
   const { statements, constants, values, callsValidators } = builder;
   const reads = removeUnusedCode(statements, constants);
+  dropErrorCounts(statements);
   const evaluated = options.unevaluated ? describeEvaluated(context) : undefined;
   const isRepeated = isObject(schema) && schema[ONCE] === true;
   const compiled = {

@@ -393,7 +393,7 @@ export class TreeBuilder {
     if (value !== undefined && mayMove) this.constants.set(name.str, value);
     this.#add({ kind: "define", keyword, name, value });
     // `errors` is the last of the variables with which Ajv begins a function.
-    if (name === loadAjvInternals().names.errors) this.#add({ kind: "define fail" });
+    if (name === loadAjvInternals().names.errors) this.#add({ kind: "define fail", counts: true });
     return name;
   }
 
