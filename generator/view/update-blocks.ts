@@ -42,7 +42,7 @@ export interface ViewState {
   readonly openBlocks: Set<ToolBlock | ApprovalBlock>;
   /** Texts that may get more pieces, by stream, then by the key that `createTextKey` returns. */
   readonly texts: Map<string, Map<string, TextBlock>>;
-  /** The last complete text of each stream. */
+  /** The last complete text of each stream that repeats no other one. */
   readonly lastTexts: Map<string, TextBlock>;
 }
 
@@ -178,7 +178,8 @@ function updateTextBlock(state: ViewState, occurrence: Occurrence, role: TextRol
   else openTexts.delete(textKey);
   if (openTexts.size > 0) putLast(state.texts, stream, openTexts);
   else state.texts.delete(stream);
-  if (!part) putLast(state.lastTexts, stream, block);
+  // A text that may repeat another one is not repeated itself.
+  if (!part && !echo) putLast(state.lastTexts, stream, block);
   return block;
 }
 

@@ -35,20 +35,10 @@ function createViewAdapter(protocol: KitProtocol & ViewContract): Adapter {
   };
 }
 
-/** Laws that the view breaks, by protocol. */
-const KNOWN_BROKEN: { readonly [id: string]: { readonly [law: string]: string } } = {
-  "hecate/v1": {
-    "pieces-joined": "A text goes on after error.upstream, although it begins again.",
-    "equal-content": "A second final answer with the text of the first one is not shown.",
-  },
-  "evva/v0": { "runs-apart": "The iteration of another agent with the same ids is shown." },
-};
-
 // Enough for every event type to be played.
 for (const protocol of [hecate, framesV1, framesV2, evva] as unknown as (KitProtocol & ViewContract)[])
   describeConsumer("page and terminal", createViewAdapter(protocol), {
     ...{ protocol, describe, it, runs: 24, kinds: ["web", "cli"] },
-    knownBroken: KNOWN_BROKEN[protocol.id] ?? {},
     record: recordConsumer("fixtures/consumers.json"),
     lens: process.env.ACCRETE_TEST_LENSES !== undefined,
   });

@@ -206,14 +206,19 @@ function* compareRuns(
   const texts = [...new Set(all.flatMap(listTexts))].filter((text) => text.length > 1);
   texts.sort((a, b) => b.length - a.length);
   const keyFields = listKeyFields(trial.protocol);
-  const ids = all.flatMap((event) =>
-    Object.entries(getPayload(trial.protocol, event)).flatMap(([name, value]) =>
-      keyFields.has(name) ? [value] : [],
+  // A consumer may show a number as a text.
+  const ids = new Set(
+    all.flatMap((event) =>
+      Object.entries(getPayload(trial.protocol, event)).flatMap(([name, value]) =>
+        keyFields.has(name) ? [String(value)] : [],
+      ),
     ),
   );
   const mask = (leaf: Leaf): string => {
-    if (typeof leaf === "string") return texts.reduce((rest, text) => rest.replaceAll(text, "§"), leaf);
-    return ids.includes(leaf) ? "§" : String(leaf);
+    if (ids.has(String(leaf))) return "§";
+    return typeof leaf === "string"
+      ? texts.reduce((rest, text) => rest.replaceAll(text, "§"), leaf)
+      : String(leaf);
   };
   const list = (view: Json): string => {
     if (allowsGroups) return JSON.stringify([...new Set(listOwnWords(view, all))].sort());
