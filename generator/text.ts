@@ -24,6 +24,16 @@ function escapeCharacter(character: string): string {
   return units.map((unit) => `\\u${unit.toString(16).padStart(4, "0")}`).join("");
 }
 
+/** Escapes text for XML 1.0 and HTML. Most control characters cannot be written in XML, so `sanitizeLine` comes first. */
+export function escapeXml(text: string): string {
+  return text
+    .replace(/&/g, "&amp;")
+    .replace(/</g, "&lt;")
+    .replace(/>/g, "&gt;")
+    .replace(/"/g, "&quot;")
+    .replace(/[\ufffe\uffff]/g, "\ufffd");
+}
+
 /** Returns a JSON value as a literal of JavaScript, TypeScript and JSON, with invisible characters escaped. */
 export function formatLiteral(value: unknown, indent?: number): string {
   return escapeInvisible(JSON.stringify(value, null, indent));

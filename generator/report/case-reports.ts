@@ -1,6 +1,6 @@
 /** Formats the results of named cases as TAP or JUnit. */
-import { sanitizeLine, sanitizeText } from "../text.js";
-import { escapeXml, formatAttribute } from "./junit.js";
+import { escapeXml, sanitizeLine, sanitizeText } from "../text.js";
+import { formatAttribute } from "./junit.js";
 
 /** A case with its result. */
 export interface CheckedCase {

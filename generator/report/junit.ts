@@ -1,5 +1,5 @@
 import type { Finding, Location } from "../finding.js";
-import { sanitizeLine } from "../text.js";
+import { escapeXml, sanitizeLine } from "../text.js";
 import { formatMessageWithPointer } from "./format-parts.js";
 import type { ReportOptions } from "./reporter.js";
 
@@ -41,14 +41,4 @@ function formatLocation({ file, line, column }: Location): string {
 /** Escapes a text for an attribute. */
 export function formatAttribute(text: string): string {
   return escapeXml(sanitizeLine(text));
-}
-
-/** Escapes text for XML 1.0. Most control characters cannot be written there, so `sanitizeLine` comes first. */
-export function escapeXml(text: string): string {
-  return text
-    .replace(/&/g, "&amp;")
-    .replace(/</g, "&lt;")
-    .replace(/>/g, "&gt;")
-    .replace(/"/g, "&quot;")
-    .replace(/[\ufffe\uffff]/g, "\ufffd");
 }

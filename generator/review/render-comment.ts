@@ -3,7 +3,7 @@ import { formatCode, formatProse, formatTable, shorten } from "../emit/catalog/m
 import { type Finding, SEVERITIES } from "../finding.js";
 import { getMembers, type Json, listItems, mapValues, parseJson } from "../json.js";
 import { formatItem, MARKS } from "../report/markdown.js";
-import { formatCount, sanitizeLine } from "../text.js";
+import { escapeXml, formatCount, sanitizeLine } from "../text.js";
 
 /** The beginning of each comment. The findings of the comment follow it, for the next run. */
 const MARKER = "<!-- accrete ";
@@ -87,17 +87,13 @@ function appendDetails(head: string, findings: readonly Finding[]): string {
   let text = head;
   for (const finding of findings.slice(0, MAX_ROWS)) {
     const { severity, rule, at } = finding;
-    const title = `${MARKS[severity]} <code>${escapeHtml(`${rule} in ${at.file}`)}</code>`;
+    // GitHub makes no links and mentions of the text of `code`.
+    const title = `${MARKS[severity]} <code>${escapeXml(sanitizeLine(`${rule} in ${at.file}`))}</code>`;
     const details = `<details><summary>${title}</summary>\n\n${formatItem(finding)}\n\n</details>`;
     if (text.length + details.length > MAX_COMMENT) return `${text}\n\nThe log of the job has all events.\n`;
     text += `\n\n${details}`;
   }
   return `${text}\n`;
-}
-
-/** Escapes text for an element of HTML. GitHub makes no links and mentions of the text of `code`. */
-function escapeHtml(text: string): string {
-  return sanitizeLine(text).replace(/[&<>]/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
 function encodeRows(rows: readonly Row[]): string {

@@ -1,5 +1,6 @@
 /** Turns the Markdown of catalogues into HTML. Markup of other origin is shown as text. */
 import { Marked, type Tokens } from "marked";
+import { escapeXml } from "../text.js";
 
 /** The tags that the catalogue itself writes, where Markdown cannot show code in the cell of a table. */
 const OWN_HTML: ReadonlySet<string> = new Set(["<code>", "</code>", "<!-- -->"]);
@@ -17,16 +18,16 @@ export function createHtmlConverter(locate: (slug: string) => string): HtmlConve
   const marked = new Marked({ gfm: true });
   marked.use({
     renderer: {
-      html: ({ text }: Tokens.HTML | Tokens.Tag) => (OWN_HTML.has(text) ? text : escapeHtml(text)),
+      html: ({ text }: Tokens.HTML | Tokens.Tag) => (OWN_HTML.has(text) ? text : escapeXml(text)),
       // The catalogue shows no images, and links only to its own sections.
-      image: ({ raw }: Tokens.Image) => escapeHtml(raw),
+      image: ({ raw }: Tokens.Image) => escapeXml(raw),
       link(token: Tokens.Link) {
-        if (!token.href.startsWith("#")) return escapeHtml(token.raw);
+        if (!token.href.startsWith("#")) return escapeXml(token.raw);
         const address = locate(decodeURIComponent(token.href.slice(1)));
-        return `<a href="${escapeHtml(address)}">${this.parser.parseInline(token.tokens)}</a>`;
+        return `<a href="${escapeXml(address)}">${this.parser.parseInline(token.tokens)}</a>`;
       },
       code: ({ text, lang = "" }: Tokens.Code) =>
-        `<pre tabindex="0" class="${escapeHtml(lang)}"><code>${escapeHtml(text)}</code></pre>\n`,
+        `<pre tabindex="0" class="${escapeXml(lang)}"><code>${escapeXml(text)}</code></pre>\n`,
       table(token: Tokens.Table) {
         const renderRow = (cells: readonly Tokens.TableCell[], tag: string): string =>
           `<tr>${cells.map((cell) => `<${tag}>${this.parser.parseInline(cell.tokens)}</${tag}>`).join("")}</tr>`;
@@ -39,9 +40,4 @@ export function createHtmlConverter(locate: (slug: string) => string): HtmlConve
     convert: (markdown) => marked.parse(markdown, { async: false }),
     convertLine: (markdown) => marked.parseInline(markdown, { async: false }),
   };
-}
-
-/** Escapes text for an element or an attribute. */
-export function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }

@@ -5,8 +5,8 @@ import { type CatalogPart, listCatalogParts } from "../emit/catalog/catalog.js";
 import { isObject } from "../json.js";
 import type { OutputFile, Protocol } from "../protocol/protocol.js";
 import { sha256Hex } from "../sha256.js";
-import { createBanner, formatCount, formatLiteral, sanitizeLine } from "../text.js";
-import { createHtmlConverter, escapeHtml } from "./html.js";
+import { createBanner, escapeXml, formatCount, formatLiteral, sanitizeLine } from "../text.js";
+import { createHtmlConverter } from "./html.js";
 
 /** A protocol, and its changelog as Markdown. */
 export interface SiteProtocol {
@@ -83,9 +83,9 @@ function listSearchEntries(protocol: Protocol, parts: readonly CatalogPart[]): S
 function createHomePage(protocols: readonly SiteProtocol[]): Page {
   const items = protocols.map(({ protocol: { id, title, version, events, description } }) =>
     [
-      `<h2><a href="${escapeHtml(`${id}/index.html`)}">${escapeHtml(sanitizeLine(title))}</a></h2>`,
-      `<p class="facts"><code>${escapeHtml(id)}</code> · version ${escapeHtml(sanitizeLine(version))} · ${formatCount(events.length, "event type")}</p>`,
-      `<p>${escapeHtml(sanitizeLine(description))}</p>`,
+      `<h2><a href="${escapeXml(`${id}/index.html`)}">${escapeXml(sanitizeLine(title))}</a></h2>`,
+      `<p class="facts"><code>${escapeXml(id)}</code> · version ${escapeXml(sanitizeLine(version))} · ${formatCount(events.length, "event type")}</p>`,
+      `<p>${escapeXml(sanitizeLine(description))}</p>`,
     ].join("\n"),
   );
   const content = ["<h1>Event contracts</h1>", ...items].join("\n");
@@ -104,9 +104,9 @@ function createProtocolPages({ protocol, changelog }: SiteProtocol, parts: reado
   const sections = parts.map((part, index) => {
     const { slug, depth, title: heading, formatBody } = part;
     if (!hasOwnPage(part))
-      return `<h${depth} id="${escapeHtml(slug)}">${convertLine(heading)}</h${depth}>\n${convert(formatBody())}`;
+      return `<h${depth} id="${escapeXml(slug)}">${convertLine(heading)}</h${depth}>\n${convert(formatBody())}`;
     // A list of links stands in place of the sections that have pages.
-    const item = `<li><a href="${escapeHtml(makeRelative(home, locatePart(protocol, part)))}">${convertLine(heading)}</a></li>`;
+    const item = `<li><a href="${escapeXml(makeRelative(home, locatePart(protocol, part)))}">${convertLine(heading)}</a></li>`;
     const [before, after] = [parts[index - 1], parts[index + 1]];
     const isFirst = before === undefined || !hasOwnPage(before);
     const isLast = after === undefined || !hasOwnPage(after);
@@ -141,8 +141,8 @@ function makeRelative(page: string, target: string): string {
 }
 
 function renderPage({ path: page, title, content, trail }: Page): string {
-  const locate = (target: string): string => escapeHtml(makeRelative(page, target));
-  const links = trail.map(([name, target]) => `<a href="${locate(target)}">${escapeHtml(name)}</a> › `);
+  const locate = (target: string): string => escapeXml(makeRelative(page, target));
+  const links = trail.map(([name, target]) => `<a href="${locate(target)}">${escapeXml(name)}</a> › `);
   const root = "../".repeat(page.split("/").length - 1);
   return `<!doctype html>
 <!-- ${createBanner()} -->
@@ -152,13 +152,13 @@ function renderPage({ path: page, title, content, trail }: Page): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'self' file:; script-src 'self' file:; img-src data:">
 <link rel="icon" href="data:,">
-<title>${escapeHtml(title)}</title>
+<title>${escapeXml(title)}</title>
 <link rel="stylesheet" href="${root}style.css">
 <script src="${root}search.js" data-root="${root}" defer></script>
 </head>
 <body>
 <header>
-<nav aria-label="Path">${links.join("")}${escapeHtml(title)}</nav>
+<nav aria-label="Path">${links.join("")}${escapeXml(title)}</nav>
 <search><label for="search">Search</label> <input id="search" type="search" autocomplete="off"><ul id="found"></ul></search>
 </header>
 <main>

@@ -71,13 +71,13 @@ it("shows hostile text of schemas as text", async () => {
 });
 
 it.each([
-  ["<img src=x onerror=alert(1)>", "&#60;img src=x onerror=alert(1)&#62;"],
+  ["<img src=x onerror=alert(1)>", "&lt;img src=x onerror=alert(1)&gt;"],
   ["![a](b)", "![a](b)"],
   ["[a](javascript:alert(1))", "[a](javascript:alert(1))"],
   ["[a](https://b.example)", "[a](https://b.example)"],
   ["[a](#b)", '<a href="c.html">a</a>'],
   ["<code>&#92;&#124;<!-- --></code>", "<code>&#92;&#124;<!-- --></code>"],
-  ['<code onclick="x">', "&#60;code onclick=&#34;x&#34;&#62;"],
+  ['<code onclick="x">', "&lt;code onclick=&quot;x&quot;&gt;"],
 ])("converts %s", (markdown, html) => {
   expect(createHtmlConverter(() => "c.html").convertLine(markdown)).toBe(html);
 });
@@ -116,7 +116,7 @@ it("shows the events that a version breaks", async () => {
   expect(page).toMatch(
     /<h2>unreleased<\/h2>[\s\S]*<strong>Breaking\.<\/strong>[\s\S]*<h2>Events that break in the unreleased version<\/h2>/,
   );
-  expect(page).toContain("&#34;text&#34;: &#34;a&#34;");
+  expect(page).toContain("&quot;text&quot;: &quot;a&quot;");
 });
 
 it("keeps files of others, and writes nothing then", async () => {

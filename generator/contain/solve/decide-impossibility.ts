@@ -11,8 +11,8 @@ export interface Impossibility {
 }
 
 /**
- * Decides whether no value satisfies a schema of draft 2020-12. Formats are not considered. `isImpossible` is true only if that is proven: it is false if a
- * limit ends the search, or the schema cannot be read.
+ * Decides whether no value satisfies a schema of draft 2020-12. Formats are not considered. `isImpossible` is true only if that
+ * is proven: it is false if a limit ends the search, or the schema cannot be read.
  */
 export async function decideImpossibility(schema: Json, limits: Partial<Limits>): Promise<Impossibility> {
   const budget = new Budget({ ...DEFAULT_LIMITS, ...limits });

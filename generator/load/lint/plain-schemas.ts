@@ -158,7 +158,8 @@ const TESTS_BY_TYPE: { readonly [type: string]: TypeTest } = {
   string: ({ minLength, maxLength, pattern }) =>
     pattern === undefined
       ? readNumber(minLength, 0) <= readNumber(maxLength, Infinity)
-      : readNumber(minLength, 0) <= 1 && maxLength === undefined && !ASSERTS_INSIDE.test(String(pattern)),
+      : // A pattern may match the empty text alone.
+        readNumber(minLength, 0) === 0 && maxLength === undefined && !ASSERTS_INSIDE.test(String(pattern)),
   array: (schema, isPlain) => {
     const { items, prefixItems, minItems, maxItems, uniqueItems } = schema;
     if (!hasNone(schema, "contains", "unevaluatedItems")) return false;
