@@ -121,12 +121,18 @@ function translateCall(block: ToolBlock, sessionId: string, { calls }: SentMemor
 }
 
 function createToolFields({ key, name, state, tone, input, output, facts }: ToolBlock): AcpToolFields {
-  const content = output.map(({ text }) => ({ type: "content", content: { type: "text", text } }) as const);
+  const status = findStatus(tone, state, output.length > 0);
+  // ACP has one status for all bad ends, so the content says which one it was.
+  const texts = [
+    ...output.map(({ text }) => text),
+    ...(status === "failed" && state !== "failed" ? [state] : []),
+  ];
+  const content = texts.map((text) => ({ type: "content", content: { type: "text", text } }) as const);
   return {
     toolCallId: key,
     title: createTitle(name, input),
     kind: findKind(name),
-    status: findStatus(tone, state, output.length > 0),
+    status,
     ...(input !== undefined && { rawInput: parseIfJson(input) }),
     ...(content.length > 0 && { content }),
     ...(hasEnded(tone) && { rawOutput: facts }),

@@ -203,6 +203,7 @@ export function makeCodeAjv(): Ajv2020 {
     nameProperty(ajv, keyword);
   addCalls(ajv);
   copyProperties(ajv);
+  shortenRequired(ajv);
   return ajv;
 }
 
@@ -324,4 +325,25 @@ function findPlace({ it, data }: KeywordCxt, property: string): PropertyPlace | 
   if (rest.length > 0 || typeof start !== "string" || more.length > 0) return undefined;
   // `start` is a text in quotation marks, and so is `path` without its last one.
   return { data, accessor: String(accessor), path: `${start.slice(0, -1)}/${property}` };
+}
+
+/** Makes `required` name no variable for the missing field where no error names it, as in a condition. */
+function shortenRequired(ajv: Ajv2020): void {
+  const rule = ajv.RULES.all.required;
+  if (typeof rule !== "object" || !("code" in rule.definition))
+    throw new Error("Ajv has no keyword required");
+  const { code: writeWithVariable } = rule.definition;
+  const code = (cxt: KeywordCxt): void => {
+    const { gen, data, it, schema } = cxt;
+    if (it.createErrors !== false || it.allErrors || schema.length === 0) {
+      writeWithVariable(cxt);
+      return;
+    }
+    const { codegen, vocabulary } = loadAjvInternals();
+    const isMissing = (name: string) => vocabulary.noPropertyInData(gen, data, name, it.opts.ownProperties);
+    gen.if(codegen.or(...schema.map(isMissing)));
+    cxt.error();
+    gen.else();
+  };
+  Object.assign(rule.definition, { code });
 }

@@ -1,5 +1,5 @@
 /** Removes the number of errors from a validator that needs only the list of errors, as one without alternatives does. */
-import { type _Code, loadAjvInternals } from "./ajv-package.js";
+import { type _Code, loadAjvInternals, type Name } from "./ajv-package.js";
 import type { Expression, FunctionStatement, Piece, Statement } from "./code-tree.js";
 
 /** Shortens the functions among `statements` in place. */
@@ -10,8 +10,10 @@ export function dropErrorCounts(statements: readonly Statement[]): void {
 function dropErrorCount(target: FunctionStatement): void {
   const { _ } = loadAjvInternals().codegen;
   const { errors, vErrors } = loadAjvInternals().names;
-  const isOwn = (each: Statement): boolean =>
-    each.kind === "return" || (each.kind === "define" && each.name === errors);
+  const isDefinition = (each: Statement, name: Name): boolean => each.kind === "define" && each.name === name;
+  // A validator that reports nothing itself has no list.
+  if (!target.body.some((each) => isDefinition(each, vErrors))) return;
+  const isOwn = (each: Statement): boolean => each.kind === "return" || isDefinition(each, errors);
   if (target.body.some((each) => !isOwn(each) && mentionsCount(each))) return;
   target.body = target.body.flatMap((each): Statement[] => {
     if (each.kind === "return") return [{ kind: "return", value: _`${vErrors} === null` }];

@@ -23,7 +23,6 @@ const CORRECTIONS: { readonly [keyword: string]: (cxt: KeywordCxt, code: Code) =
   oneOf: separateAlternatives,
   dependentSchemas: separateDependents,
   if: writeCondition,
-  required: writeRequired,
   prefixItems: writePrefixItems,
   patternProperties: writePatternProperties,
   unevaluatedItems: countFromFirstItem,
@@ -135,20 +134,6 @@ function writeCondition(cxt: KeywordCxt): void {
   else if (first !== undefined)
     gen.if(first === "then" ? fits : loadAjvInternals().codegen.not(fits), createBranch(first));
   cxt.pass(valid, () => cxt.error(true));
-}
-
-/** Writes required fields without a variable for the missing one where no error names it, as in a condition. */
-function writeRequired(cxt: KeywordCxt, code: Code): void {
-  const { gen, data, it, schema } = cxt;
-  if (it.createErrors !== false || it.allErrors || schema.length === 0) {
-    code(cxt);
-    return;
-  }
-  const { codegen, vocabulary } = loadAjvInternals();
-  const isMissing = (name: string) => vocabulary.noPropertyInData(gen, data, name, it.opts.ownProperties);
-  gen.if(codegen.or(...schema.map(isMissing)));
-  cxt.error();
-  gen.else();
 }
 
 /** Copies the record of the referenced schema before anything is added to it. */

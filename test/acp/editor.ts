@@ -7,7 +7,7 @@ export interface EditorState {
   readonly texts: Map<string, { readonly by: AcpChunk["sessionUpdate"]; readonly text: string }>;
   /** The current fields of tool calls, by session and call. */
   readonly calls: Map<string, AcpToolFields>;
-  /** The permission requests, by approval. */
+  /** The permission requests, by session and approval. */
   readonly permissions: Map<string, object>;
   /** The events for which ACP has no message. */
   readonly events: object[];
@@ -19,10 +19,10 @@ export function createEditor(): EditorState & { show(message: AcpMessage): void 
     ...state,
     show(message) {
       if (message.method === "_accrete/event") return void state.events.push(message.params);
-      if (message.method === "session/request_permission")
-        return void state.permissions.set(message.approval, message.params);
-      const { update } = message.params;
       const key = (id: string) => JSON.stringify([message.params.sessionId, id]);
+      if (message.method === "session/request_permission")
+        return void state.permissions.set(key(message.approval), message.params);
+      const { update } = message.params;
       if ("content" in update && "messageId" in update) {
         const before = state.texts.get(key(update.messageId))?.text ?? "";
         const text = before + update.content.text;

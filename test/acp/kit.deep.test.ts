@@ -22,7 +22,10 @@ function createAcpAdapter(protocol: KitProtocol & ViewContract): Adapter {
         push(event: never) {
           for (const message of translator.take(reader.read(event))) editor.show(message);
         },
-        snapshot: () => structuredClone({ ...editor, show: undefined }),
+        snapshot: () => ({
+          ...{ texts: [...editor.texts.values()], calls: [...editor.calls.values()] },
+          ...{ permissions: [...editor.permissions.values()], events: [...editor.events] },
+        }),
         cursor: (stream) => reader.cursor(stream),
       };
     },

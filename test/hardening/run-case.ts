@@ -121,7 +121,7 @@ interface Run {
 
 /** The paths below the project that each command may write to. */
 const MAY_WRITE: { readonly [command: string]: RegExp } = {
-  init: /^(sub|schemas|fixtures|generated|\.github|package\.json)/,
+  init: /^(sub|schemas|fixtures|generated|\.github|package\.json|AGENTS\.md|llms\.txt)/,
   import: /^(schemas|fixtures)/,
   generate:
     /^(generated|src|src\/events|node_modules(\/\.cache(\/accrete)?)?)$|^(generated|src|src\/events|node_modules\/\.cache\/accrete)\//,
@@ -191,7 +191,8 @@ async function checkConsequences(
     const [, schemas, id] = /^(.*)\/([^/]+\/v\d+)\/protocol\.json$/.exec(file) ?? [];
     return schemas === undefined || id === undefined
       ? []
-      : [id, "--schemas", path.join(project, "../../../..", schemas)];
+      : // The fixtures of a protocol that was replaced are of its old event types.
+        [id, "--schemas", path.join(project, "../../../..", schemas), "--fixtures", "none"];
   });
   const again = { generate: [...argv, "--check"], release: argv, import: ["lint", ...made] }[argv[0] ?? ""];
   if (again === undefined || argv.includes("--")) return broken;

@@ -44,6 +44,7 @@ describe.skipIf(CHROMIUM === undefined)("the site, opened from a disk", () => {
       await page.press("#search", "Enter");
       await page.waitForFunction("document.title === 'tool.shell.output_chunk'");
       await page.fill("#search", "<b>nothing</b>");
+      await page.waitForSelector("#found li");
       expect(await page.textContent("#found")).toBe("Nothing has these words.");
       expect(problems).toEqual([]);
     },
