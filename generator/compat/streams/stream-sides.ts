@@ -98,12 +98,18 @@ export function listDifferingMachines(sides: StreamSides): DifferingMachine[] {
 
 /** Returns the machines of the smaller side that check other versions of a rule: an equal machine if there is one. */
 export function findVersions(
-  { smallMachines, largeMachines, small, large }: StreamSides,
+  { smallMachines, small, large }: StreamSides,
   { member, machine }: PlannedMachine,
 ): PlannedMachine[] {
-  const largeIds = new Set(largeMachines.map((planned) => identifyMachine(planned.machine, large)));
+  const identity = identifyMachine(machine, large);
+  // Rules that both sides have are no versions of another one, even if only writers follow them.
+  const keptIds = new Set(
+    listMachines(large, "writer")
+      .map((planned) => identifyMachine(planned.machine, large))
+      .filter((id) => id !== identity),
+  );
   const others = smallMachines.filter(
-    (other) => other.member === member && !largeIds.has(identifyMachine(other.machine, small)),
+    (other) => other.member === member && !keptIds.has(identifyMachine(other.machine, small)),
   );
   const equal = others.filter((other) => formatNode(other.machine) === formatNode(machine));
   return equal.length > 0 ? equal : others;
