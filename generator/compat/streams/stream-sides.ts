@@ -2,6 +2,7 @@
 
 import { listMachines, type PlannedMachine } from "../../conform/check-plan.js";
 import type { Machine } from "../../conform/machine/language.js";
+import { listReports } from "../../conform/machine/walk.js";
 import type { JsonObject } from "../../json.js";
 import type { Protocol } from "../../protocol/protocol.js";
 import type { DecodeWithProfile } from "../../runtime/runtime.js";
@@ -112,5 +113,16 @@ export function findVersions(
     (other) => other.member === member && !keptIds.has(identifyMachine(other.machine, small)),
   );
   const equal = others.filter((other) => formatNode(other.machine) === formatNode(machine));
-  return equal.length > 0 ? equal : others;
+  if (equal.length > 0) return equal;
+  const types = listReportingTypes(machine);
+  const related = others.filter((other) =>
+    [...listReportingTypes(other.machine)].some((type) => types.has(type)),
+  );
+  return related.length > 0 ? related : others;
+}
+
+/** Returns the event types about which a machine reports something. */
+function listReportingTypes({ clauses }: Machine): ReadonlySet<string> {
+  const reporting = clauses.filter((clause) => listReports([clause]).length > 0);
+  return new Set(reporting.flatMap(({ on }) => on));
 }
