@@ -50,12 +50,12 @@ export type StreamAnswer =
   | { readonly verdict: "undecided"; readonly reason: string; readonly rank: number };
 
 /** The limits of one search. */
-const SEARCH_LIMITS: SearchLimits = { states: 20_000, depth: 30 };
+const SEARCH_LIMITS: SearchLimits = { states: 100_000, depth: 30 };
 
-/** The greatest number of events that are tried to decide about one machine. */
-const MACHINE_TRIES = 80_000;
-/** The greatest number of events that are tried for one pair of contracts. */
-export const STREAM_TRIES = 400_000;
+/** The budget of one machine. */
+const MACHINE_TRIES = 400_000;
+/** The budget of one pair of contracts. */
+export const STREAM_TRIES = 2_000_000;
 
 /** Decides one inclusion. Each machine that only the larger side has is compared alone with the machines of the smaller side. */
 export async function decideStreams(sides: StreamSides, budget: StreamBudget): Promise<StreamAnswer> {

@@ -1,11 +1,12 @@
 /** Searches streams of event samples for one that the smaller side allows and a machine of the larger side refuses. */
-import { createPlan, type Plan, type PlannedMachine } from "../../conform/check-plan.js";
+import { createPlan, type PlannedMachine } from "../../conform/check-plan.js";
 import type { MachineState, ReportStatement } from "../../conform/machine/interpret.js";
 import type { Stream } from "../../conform/open-streams.js";
 import { createStreamChecker, type StreamChecker, type StreamFinding } from "../../conform/stream-checker.js";
 import { isSeenFromStart } from "../../conform/stream-rule.js";
 import type { Json, JsonObject } from "../../json.js";
 import type { Protocol } from "../../protocol/protocol.js";
+import type { Profile } from "../../schema/readings.js";
 import type { Gap, Placement } from "../../stream/delivery.js";
 import type { AlikeValue, EventSample } from "./event-samples.js";
 import { usesEnd, usesEpochs } from "./normal-machines.js";
@@ -21,12 +22,15 @@ export interface SearchLimits {
 }
 
 /**
- * The number of events that may still be tried after a stream. It is a count and not a time, so that the same input gives
- * the same findings.
+ * The number of events that may still be tried after a stream. An event that a machine has not seen in its state counts
+ * `CHECK_COST` times more. It is a count and not a time, so that the same input gives the same findings.
  */
 export interface StreamBudget {
   remainingTries: number;
 }
+
+/** What it costs to run a machine, compared with looking up what it did in the same state. */
+const CHECK_COST = 4;
 
 /** The result of a search. `limit` means that streams were left out. */
 export type SearchResult =
@@ -66,7 +70,7 @@ export function searchStreams(
   { limits, budget }: { readonly limits: SearchLimits; readonly budget: StreamBudget },
   confirm: (trace: readonly EventSample[], rule: string) => boolean,
 ): SearchResult {
-  const { initial, run } = createTraceRunner(sides, machines);
+  const { initial, run } = createTraceRunner(sides, machines, budget);
   const sharesStreams = [...machines.small, machines.large].some(({ machine }) => machine.shared);
   const knownStates = new Set<string>();
   let isCut = false;
@@ -80,7 +84,7 @@ export function searchStreams(
         // If the machines share nothing between streams, the events of one stream are enough.
         if (!sharesStreams && previous !== undefined && previous.eventSample.stream !== eventSample.stream)
           continue;
-        if (budget.remainingTries === 0) return { found: "limit", reason: "too many streams to try" };
+        if (budget.remainingTries <= 0) return { found: "limit", reason: "too many streams to try" };
         budget.remainingTries -= 1;
         const result = run(previous?.state ?? initial, eventSample);
         if (result === undefined) continue;
@@ -178,11 +182,9 @@ function describeGap(number: number, expected?: number, first?: number): Gap | u
 
 /** The state of both sides after a trace. */
 interface TraceState {
-  readonly small: StreamChecker;
-  readonly large: StreamChecker;
-  /** The rule of the larger side that refused an event, if one did. */
-  readonly refusedBy: string | undefined;
-  readonly nextNumbers: ReadonlyMap<string, number>;
+  readonly small: readonly ComponentState[];
+  /** The state of the larger side, or the rule of it that refused an event. A stream that was refused stays refused. */
+  readonly large: ComponentState | string;
 }
 
 /** The result of one more event. */
@@ -200,93 +202,176 @@ interface TraceStep {
 function createTraceRunner(
   sides: StreamSides,
   { small, large, describeSmall, describeLarge, maxSequence, observe, beginEvent }: SearchedMachines,
+  budget: StreamBudget,
 ): {
   readonly initial: TraceState;
   run(state: TraceState, eventSample: EventSample): TraceStep | undefined;
 } {
-  const smallPlan = createPlan(sides.small, small, (_planned, statement) => observe(statement));
-  const largePlan = createPlan(sides.large, [large], (_planned, statement) => observe(statement));
-  const reads = { small: findReads(small, maxSequence), large: findReads([large], maxSequence) };
-  const findEndError = ({ checkers }: Plan, checker: StreamChecker): string | undefined =>
-    checkers.some(({ compiled }) => compiled.end) ? findError(checker.fork().end()) : undefined;
+  const smallParts = small.map((machine, index) =>
+    createComponent(sides.small, "writer", machine, {
+      describe: describeSmall[index] as DescribeState,
+      ...{ sides, maxSequence, budget },
+    }),
+  );
+  const largePart = createComponent(sides.large, sides.profile, large, {
+    describe: describeLarge,
+    ...{ sides, maxSequence, budget },
+  });
   return {
-    initial: {
-      small: createStreamChecker(sides.small, { profile: "writer", plan: smallPlan }),
-      large: createStreamChecker(sides.large, { profile: sides.profile, plan: largePlan }),
-      refusedBy: undefined,
-      nextNumbers: new Map(),
-    },
-    run({ small, large, refusedBy, nextNumbers }, eventSample) {
-      const placed = placeSample(sides.small, eventSample, nextNumbers);
-      if (placed === undefined) return undefined;
-      const { event, delivery } = placed.event;
+    initial: { small: smallParts.map(({ initial }) => initial), large: largePart.initial },
+    run(previous, eventSample) {
       beginEvent();
+      const tell = <T extends Observed>(result: T): T => {
+        for (const statement of result.observed) observe(statement);
+        return result;
+      };
       // The larger side comes first, so that its findings are seen in streams that the smaller side refuses.
-      const nextLarge = refusedBy === undefined ? large.fork() : large;
-      const refusal = refusedBy ?? findError(nextLarge.check(event, delivery, 0));
-      const nextSmall = small.fork();
-      if (findError(nextSmall.check(event, delivery, 0)) !== undefined) return undefined;
-      const next =
-        delivery.sequence === undefined
-          ? nextNumbers
-          : new Map(nextNumbers).set(eventSample.stream, placed.next);
-      const smallState = describeStreams(nextSmall.listStreams(), reads.small, describeSmall, next);
-      // A stream that the larger side refused stays refused.
-      const largeState =
-        refusal === undefined
-          ? describeStreams(nextLarge.listStreams(), reads.large, [describeLarge], next)
-          : null;
-      const text = JSON.stringify([smallState, largeState]);
+      const nextLarge =
+        typeof previous.large === "string" ? undefined : tell(largePart.step(previous.large, eventSample));
+      const steps = smallParts.map((part, index) =>
+        tell(part.step(previous.small[index] as ComponentState, eventSample)),
+      );
+      const nextSmall = steps.flatMap(({ next }) => (typeof next === "object" ? [next] : []));
+      const nextState = nextLarge === undefined ? previous.large : nextLarge.next;
+      if (nextSmall.length < steps.length || nextState === undefined) return undefined;
+      const states = [...nextSmall, ...(typeof nextState === "string" ? [] : [nextState])];
       return {
-        refusedBy: refusal ?? findEndError(largePlan, nextLarge),
-        isAllowed: findEndError(smallPlan, nextSmall) === undefined,
-        state: { small: nextSmall, large: nextLarge, refusedBy: refusal, nextNumbers: next },
-        key: text.includes(UNBOUNDED) ? undefined : text,
+        refusedBy: typeof nextState === "string" ? nextState : tell(nextState.end()).rule,
+        isAllowed: nextSmall.filter((state) => tell(state.end()).rule !== undefined).length === 0,
+        state: { small: nextSmall, large: nextState },
+        key: states.some(({ isUnbounded }) => isUnbounded) ? undefined : states.map(({ id }) => id).join(),
       };
     },
   };
 }
 
-/** What machines read of their streams, besides the events. */
+/**
+ * One machine of a search. Machines do not influence each other, so what one does with an event in a state is found once, for all
+ * states of the others.
+ */
+interface Component {
+  readonly initial: ComponentState;
+  step(state: ComponentState, eventSample: EventSample): ComponentStep;
+}
+
+/** A state of one machine. States that refuse the same events of the samples are the same object. */
+interface ComponentState {
+  readonly id: number;
+  readonly isUnbounded: boolean;
+  readonly checker: StreamChecker;
+  readonly nextNumbers: ReadonlyMap<string, number>;
+  readonly steps: Map<EventSample, ComponentStep>;
+  /** Returns the rule that refuses the end of the streams, if one does. */
+  end(): Observed & { readonly rule: string | undefined };
+}
+
+interface Observed {
+  /** The statements that report something, also those that are no error. */
+  readonly observed: readonly ReportStatement[];
+}
+
+/** What one machine does with an event. */
+interface ComponentStep extends Observed {
+  /** The next state, or the rule that refuses the event; undefined if the event cannot have its number. */
+  readonly next: ComponentState | string | undefined;
+}
+
+interface ComponentOptions extends Pick<SearchedMachines, "maxSequence"> {
+  readonly sides: StreamSides;
+  readonly describe: DescribeState;
+  readonly budget: StreamBudget;
+}
+
+const NO_END = { observed: [], rule: undefined };
+
+/** Creates the component of a machine that checks streams of `protocol`. */
+function createComponent(
+  protocol: Protocol,
+  profile: Profile,
+  machine: PlannedMachine,
+  { sides, describe, maxSequence, budget }: ComponentOptions,
+): Component {
+  let observed: ReportStatement[] = [];
+  const plan = createPlan(protocol, [machine], (_planned, statement) => observed.push(statement));
+  const observeWhile = <T extends object>(check: () => T): T & Observed => {
+    observed = [];
+    return { ...check(), observed };
+  };
+  const reads = findReads(machine, maxSequence);
+  const readsEnd = plan.checkers.some(({ compiled }) => compiled.end);
+  const states = new Map<string, ComponentState>();
+  let stateCount = 0;
+  const intern = (checker: StreamChecker, nextNumbers: ReadonlyMap<string, number>): ComponentState => {
+    const key = JSON.stringify(describeStreams(checker.listStreams(), reads, describe, nextNumbers));
+    const isUnbounded = key.includes(UNBOUNDED);
+    const known = isUnbounded ? undefined : states.get(key);
+    if (known !== undefined) return known;
+    let ended: ReturnType<ComponentState["end"]> | undefined = readsEnd ? undefined : NO_END;
+    const end: ComponentState["end"] = () => {
+      ended ??= observeWhile(() => ({ rule: findError(checker.fork().end()) }));
+      return ended;
+    };
+    const state = { id: stateCount++, isUnbounded, checker, nextNumbers, steps: new Map(), end };
+    states.set(key, state);
+    return state;
+  };
+  const takeStep = (previous: ComponentState, eventSample: EventSample): ComponentStep => {
+    const placed = placeSample(sides.small, eventSample, previous.nextNumbers);
+    if (placed === undefined) return { observed: [], next: undefined };
+    const { event, delivery } = placed.event;
+    const checker = previous.checker.fork();
+    budget.remainingTries -= CHECK_COST;
+    const nextNumbers =
+      delivery.sequence === undefined
+        ? previous.nextNumbers
+        : new Map(previous.nextNumbers).set(eventSample.stream, placed.next);
+    return observeWhile(() => {
+      const rule = findError(checker.check(event, delivery, 0));
+      return { next: rule ?? intern(checker, nextNumbers) };
+    });
+  };
+  return {
+    initial: intern(createStreamChecker(protocol, { profile, plan }), new Map()),
+    step(state, eventSample) {
+      const known = state.steps.get(eventSample);
+      if (known !== undefined) return known;
+      const step = takeStep(state, eventSample);
+      state.steps.set(eventSample, step);
+      return step;
+    },
+  };
+}
+
+/** What a machine reads of its streams, besides the events. */
 interface StreamReads {
   readonly epochs: boolean;
   readonly end: boolean;
   readonly maxSequence: number | undefined;
 }
 
-function findReads(
-  machines: readonly PlannedMachine[],
-  maxSequence: StreamReads["maxSequence"],
-): StreamReads {
-  return {
-    maxSequence,
-    epochs: machines.some(({ machine }) => usesEpochs(machine)),
-    end: machines.some(({ machine }) => usesEnd(machine)),
-  };
+function findReads({ machine }: PlannedMachine, maxSequence: StreamReads["maxSequence"]): StreamReads {
+  return { maxSequence, epochs: usesEpochs(machine), end: usesEnd(machine) };
 }
 
-/** Describes the streams of one side. */
+/** Describes the streams of a checker with one machine. */
 function describeStreams(
   streams: readonly Stream[],
-  reads: StreamReads,
-  describers: readonly DescribeState[],
+  { epochs, end, maxSequence }: StreamReads,
+  describe: DescribeState,
   nextNumbers: ReadonlyMap<string, number>,
 ): Json {
   const sorted = [...streams].sort((a, b) => (a.key < b.key ? -1 : 1));
   return sorted.flatMap((stream): Json[] => {
     const context = { epoch: stream.epoch, next: nextNumbers.get(stream.key) ?? 0 };
-    const memories = describers.map((describe, slot) => {
-      const state = stream.slots[slot];
-      return state === undefined ? null : describe(state as MachineState, context);
-    });
-    // If the machines do not read them, it does not matter whether events may be missing, whether the stream has ended, and
+    const [state] = stream.slots;
+    const memory = state === undefined ? null : describe(state as MachineState, context);
+    // If the machine does not read them, it does not matter whether events may be missing, whether the stream has ended, and
     // which number comes next.
-    const { epochs, end, maxSequence } = reads;
     const next = maxSequence === undefined ? null : Math.min(context.next, maxSequence + 1);
-    const isFresh = !epochs && !end && next === null && memories.every((memory) => memory === null);
+    const isFresh = !epochs && !end && next === null && memory === null;
     return isFresh
       ? []
-      : [[stream.key, epochs && isSeenFromStart(stream), end && stream.hasEnded, next, memories]];
+      : [[stream.key, epochs && isSeenFromStart(stream), end && stream.hasEnded, next, memory]];
   });
 }
 

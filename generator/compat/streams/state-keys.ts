@@ -1,7 +1,7 @@
 /**
  * Describes the memory of machines in texts that are equal only if the machines will refuse the same events of the samples.
- * Cells that no condition reads are left out. Numbers and texts beyond all samples count as equal, because they differ from
- * every value that may come.
+ * Cells that no condition reads are left out. Numbers and texts beyond all samples and all constants of the machine count as
+ * equal, because they differ from every value that may come.
  */
 import { layOutCells, type MachineState, type Row } from "../../conform/machine/interpret.js";
 import type { CellKind, Machine, Table } from "../../conform/machine/language.js";
@@ -46,13 +46,24 @@ export function createStateDescriber(
   const live = findLiveCells(machine);
   const falling = findFallingCells(machine);
   const rangeUses = findRangeUses(machine);
+  const constants = selectNodes(machine.clauses, "constant").map(({ value }) => value);
+  const getAllBounds = (table: string, cell: string | number): PlaceBounds => {
+    const { maxNumber, maxUnits, isRelative } = getBounds(table, cell);
+    const numbers = constants.filter((value) => typeof value === "number");
+    const units = constants.map((value) => (typeof value === "string" ? value.length : 0));
+    return {
+      maxNumber: Math.max(maxNumber, ...numbers),
+      maxUnits: Math.max(maxUnits, ...units),
+      isRelative,
+    };
+  };
   const tables = Object.entries(machine.tables).map(([name, table], index) => {
     const places = layOutCells(table);
     const cells = Object.entries(table.cells).flatMap(([cell, kind]): LiveCell[] => {
       const use = live.get(`${name}\n${cell}`);
       if (use === undefined || kind === "ranges") return [];
       const canFall = falling.has(`${name}\n${cell}`);
-      return [{ kind, use, place: places.get(cell) ?? 0, bounds: getBounds(name, cell), canFall }];
+      return [{ kind, use, place: places.get(cell) ?? 0, bounds: getAllBounds(name, cell), canFall }];
     });
     const hasRelativeKeys = table.keys === 1 && getBounds(name, 0).isRelative;
     return { index, table, cells, hasRelativeKeys, isOfRanges: rangeUses.some((use) => use.table === name) };

@@ -136,6 +136,14 @@ const CASES: { readonly [name: string]: Case } = {
     large: { differ: [{ type: brewed, field: "start", from: "end" }] },
     events: [[brewed, { start: "q7", end: "q7" }]],
   },
+  "later stages, which only constants of the machine tell apart": {
+    small: { stages: [{ key: "pot", stages: [["tea.a"], ["tea.b"], [poured], [brewed]] }] },
+    large: { stages: [{ key: "pot", stages: [["tea.a"], ["tea.b"], [brewed], [poured]] }] },
+    events: [
+      [poured, {}],
+      [brewed, {}],
+    ],
+  },
   "a comparison that both sides make of other fields": {
     small: { ordered: [{ type: brewed, fields: ["most", "count", "sum"] }] },
     large: { ordered: [{ type: brewed, fields: ["few", "count", "sum"] }] },

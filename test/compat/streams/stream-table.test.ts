@@ -56,7 +56,7 @@ function expectWitness(
 }
 
 /** Returns the rule and the length of the witness; undefined if the inclusion holds; the reason if it is undecided. */
-function summarize(answer: StreamAnswer): Expected | string {
+function summarize(answer: StreamAnswer): Expected {
   if (answer.verdict === "contained") return undefined;
   return answer.verdict === "broken" ? [answer.witness.rule, answer.witness.events.length] : answer.reason;
 }
