@@ -30,7 +30,7 @@ export interface StreamBudget {
 }
 
 /** What it costs to run a machine, compared with looking up what it did in the same state. */
-const CHECK_COST = 4;
+const CHECK_COST = 2;
 
 /** The result of a search. `limit` means that streams were left out. */
 export type SearchResult =

@@ -34,8 +34,6 @@ export type DescribeState = (state: MachineState, context: StateContext) => Json
 
 /** A sum that can also fall is followed up to this distance from zero. */
 const MAX_BALANCE = 2;
-/** Numbers that are compared with sequence numbers are followed up to this distance. */
-const MAX_DISTANCE = 3;
 const TOO_LARGE = "more";
 
 /** Returns a function that describes the memory of a machine. `getBounds` returns those of a cell, or of an id of the key. */
@@ -45,7 +43,6 @@ export function createStateDescriber(
 ): DescribeState {
   const live = findLiveCells(machine);
   const falling = findFallingCells(machine);
-  const rangeUses = findRangeUses(machine);
   const constants = selectNodes(machine.clauses, "constant").map(({ value }) => value);
   const getAllBounds = (table: string, cell: string | number): PlaceBounds => {
     const { maxNumber, maxUnits, isRelative } = getBounds(table, cell);
@@ -57,6 +54,10 @@ export function createStateDescriber(
       isRelative,
     };
   };
+  const rangeUses = findRangeUses(machine).map((use) => ({
+    use,
+    maxNumber: Math.max(...[use.first, use.last].map((cell) => getAllBounds(use.table, cell).maxNumber)),
+  }));
   const tables = Object.entries(machine.tables).map(([name, table], index) => {
     const places = layOutCells(table);
     const cells = Object.entries(table.cells).flatMap(([cell, kind]): LiveCell[] => {
@@ -65,15 +66,16 @@ export function createStateDescriber(
       const canFall = falling.has(`${name}\n${cell}`);
       return [{ kind, use, place: places.get(cell) ?? 0, bounds: getAllBounds(name, cell), canFall }];
     });
-    const hasRelativeKeys = table.keys === 1 && getBounds(name, 0).isRelative;
-    return { index, table, cells, hasRelativeKeys, isOfRanges: rangeUses.some((use) => use.table === name) };
+    const { isRelative, maxNumber } = getAllBounds(name, 0);
+    const maxKey = table.keys === 1 && isRelative ? maxNumber : undefined;
+    return { index, table, cells, maxKey, isOfRanges: rangeUses.some(({ use }) => use.table === name) };
   });
   return (state, context) => [
     tables.map((table) => {
       const memory = state[table.index];
       return memory === undefined || table.isOfRanges ? null : describeTable(table, memory, context);
     }),
-    rangeUses.map((use) => describeRanges(use, machine, state, context)),
+    rangeUses.map(({ use, maxNumber }) => describeRanges(use, machine, state, { ...context, maxNumber })),
   ];
 }
 
@@ -91,20 +93,20 @@ interface LiveCell {
 interface DescribedTable {
   readonly table: Table;
   readonly cells: readonly LiveCell[];
-  /** True if its keys are compared with sequence numbers. */
-  readonly hasRelativeKeys: boolean;
+  /** The greatest number that its keys are compared with; undefined if they are not compared with sequence numbers. */
+  readonly maxKey: number | undefined;
 }
 
 function describeTable(
-  { table, cells, hasRelativeKeys }: DescribedTable,
+  { table, cells, maxKey }: DescribedTable,
   memory: NonNullable<MachineState[number]>,
   context: StateContext,
 ): Json {
   const describeRow = (row: Row): Json => cells.map((cell) => describeCell(cell, row, context));
   if (table.keys === 0) return describeRow(memory as Row);
   const describeKey = (key: string): Json => {
-    const distance = hasRelativeKeys ? Number(key) - context.next : Number.NaN;
-    return Number.isNaN(distance) ? key : clip(distance);
+    const number = maxKey === undefined ? Number.NaN : Number(key);
+    return maxKey === undefined || Number.isNaN(number) ? key : limitNumber(number, maxKey);
   };
   const describeRows = (rows: ReadonlyMap<string, Row>): Json[] =>
     [...rows].map(([key, row]) => [describeKey(key), describeRow(row)]);
@@ -129,9 +131,8 @@ function describeCell(
   }
   if (value === undefined) return null;
   if (typeof value !== "number") return [value];
-  if (bounds.isRelative) return clip(value - context.next);
-  if (canFall) return Math.abs(value) > MAX_BALANCE ? UNBOUNDED : value;
-  return value > bounds.maxNumber ? TOO_LARGE : value;
+  if (canFall && !bounds.isRelative) return Math.abs(value) > MAX_BALANCE ? UNBOUNDED : value;
+  return limitNumber(value, bounds.maxNumber);
 }
 
 /** Sorts entries, whose order has no meaning. */
@@ -139,8 +140,8 @@ function sortEntries(entries: readonly Json[]): Json {
   return entries.map((entry) => JSON.stringify(entry)).sort(compareTexts);
 }
 
-function clip(distance: number): Json {
-  return distance < -MAX_DISTANCE ? "past" : distance > MAX_DISTANCE ? TOO_LARGE : distance;
+function limitNumber(value: number, max: number): Json {
+  return value > max ? TOO_LARGE : value;
 }
 
 /** Rows of a table with ranges of numbers, of which only those matter that are not in a cell. */
@@ -164,7 +165,7 @@ function describeRanges(
   { table, first, last, ranges }: RangeUse,
   machine: Machine,
   state: MachineState,
-  { next }: StateContext,
+  { next, maxNumber }: StateContext & Pick<PlaceBounds, "maxNumber">,
 ): Json {
   const names = Object.keys(machine.tables);
   const getPlace = (name: string, cell: string): number => {
@@ -177,12 +178,12 @@ function describeRanges(
   const [from, to] = [getPlace(table, first), getPlace(table, last)];
   const open = [...rows.values()].flatMap((row) =>
     listUncovered(covered, row[from] as number, row[to] as number).map(
-      ([low, high]): Json => [clip(low - next), clip(high - next)],
+      ([low, high]): Json => [limitNumber(low, maxNumber), limitNumber(high, maxNumber)],
     ),
   );
   const coming = covered
     .filter(([, high]) => high >= next)
-    .map(([low, high]): Json => [clip(Math.max(low - next, 0)), clip(high - next)]);
+    .map(([low, high]): Json => [Math.max(low, next), high]);
   return [[...new Set(open.map((range) => JSON.stringify(range)))].sort(), coming];
 }
 
