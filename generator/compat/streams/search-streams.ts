@@ -10,7 +10,7 @@ import type { Profile } from "../../schema/readings.js";
 import type { Gap, Placement } from "../../stream/delivery.js";
 import type { AlikeValue, EventSample } from "./event-samples.js";
 import { usesEnd, usesEpochs } from "./normal-machines.js";
-import { type DescribeState, UNBOUNDED } from "./state-keys.js";
+import { type DescribeState, MAX_DISTANCE, UNBOUNDED } from "./state-keys.js";
 import type { StreamSides } from "./stream-sides.js";
 
 /** The limits of a search. */
@@ -367,7 +367,7 @@ function describeStreams(
     const memory = state === undefined ? null : describe(state as MachineState, context);
     // If the machine does not read them, it does not matter whether events may be missing, whether the stream has ended, and
     // which number comes next.
-    const next = maxSequence === undefined ? null : Math.min(context.next, maxSequence + 1);
+    const next = maxSequence === undefined ? null : Math.min(context.next, maxSequence + MAX_DISTANCE + 1);
     const isFresh = !epochs && !end && next === null && memory === null;
     return isFresh
       ? []

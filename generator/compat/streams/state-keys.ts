@@ -34,6 +34,11 @@ export type DescribeState = (state: MachineState, context: StateContext) => Json
 
 /** A sum that can also fall is followed up to this distance from zero. */
 const MAX_BALANCE = 2;
+/**
+ * The samples have numbers at most one away from the number of their event. So a number that is further from the next one, and
+ * greater than all others of the samples, differs from every number that may come.
+ */
+export const MAX_DISTANCE = 3;
 const TOO_LARGE = "more";
 
 /** Returns a function that describes the memory of a machine. `getBounds` returns those of a cell, or of an id of the key. */
@@ -106,7 +111,7 @@ function describeTable(
   if (table.keys === 0) return describeRow(memory as Row);
   const describeKey = (key: string): Json => {
     const number = maxKey === undefined ? Number.NaN : Number(key);
-    return maxKey === undefined || Number.isNaN(number) ? key : limitNumber(number, maxKey);
+    return maxKey === undefined || Number.isNaN(number) ? key : describeNumber(number, maxKey, context);
   };
   const describeRows = (rows: ReadonlyMap<string, Row>): Json[] =>
     [...rows].map(([key, row]) => [describeKey(key), describeRow(row)]);
@@ -131,8 +136,9 @@ function describeCell(
   }
   if (value === undefined) return null;
   if (typeof value !== "number") return [value];
-  if (canFall && !bounds.isRelative) return Math.abs(value) > MAX_BALANCE ? UNBOUNDED : value;
-  return limitNumber(value, bounds.maxNumber);
+  if (bounds.isRelative) return describeNumber(value, bounds.maxNumber, context);
+  if (canFall) return Math.abs(value) > MAX_BALANCE ? UNBOUNDED : value;
+  return value > bounds.maxNumber ? TOO_LARGE : value;
 }
 
 /** Sorts entries, whose order has no meaning. */
@@ -140,8 +146,11 @@ function sortEntries(entries: readonly Json[]): Json {
   return entries.map((entry) => JSON.stringify(entry)).sort(compareTexts);
 }
 
-function limitNumber(value: number, max: number): Json {
-  return value > max ? TOO_LARGE : value;
+/** Describes a number that is compared with numbers of events. Beyond the samples, only its distance from the next one matters. */
+function describeNumber(value: number, max: number, { next }: StateContext): Json {
+  if (value <= max) return value;
+  const distance = value - next;
+  return Math.abs(distance) > MAX_DISTANCE ? [distance < 0 ? "past" : TOO_LARGE] : [distance];
 }
 
 /** Rows of a table with ranges of numbers, of which only those matter that are not in a cell. */
@@ -165,7 +174,7 @@ function describeRanges(
   { table, first, last, ranges }: RangeUse,
   machine: Machine,
   state: MachineState,
-  { next, maxNumber }: StateContext & Pick<PlaceBounds, "maxNumber">,
+  { epoch, next, maxNumber }: StateContext & Pick<PlaceBounds, "maxNumber">,
 ): Json {
   const names = Object.keys(machine.tables);
   const getPlace = (name: string, cell: string): number => {
@@ -178,12 +187,15 @@ function describeRanges(
   const [from, to] = [getPlace(table, first), getPlace(table, last)];
   const open = [...rows.values()].flatMap((row) =>
     listUncovered(covered, row[from] as number, row[to] as number).map(
-      ([low, high]): Json => [limitNumber(low, maxNumber), limitNumber(high, maxNumber)],
+      ([low, high]): Json => [
+        describeNumber(low, maxNumber, { epoch, next }),
+        describeNumber(high, maxNumber, { epoch, next }),
+      ],
     ),
   );
   const coming = covered
     .filter(([, high]) => high >= next)
-    .map(([low, high]): Json => [Math.max(low, next), high]);
+    .map(([low, high]): Json => [Math.max(low - next, 0), high - next]);
   return [[...new Set(open.map((range) => JSON.stringify(range)))].sort(), coming];
 }
 
