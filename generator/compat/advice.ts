@@ -1,4 +1,5 @@
 /** Advice on what to do about a finding: the hint of its rule or, where the contract allows, more exact text. */
+import type { JsonObject } from "../json.js";
 import { findPayloadCarrier } from "../protocol/message-layout.js";
 import type { Protocol, Stability } from "../protocol/protocol.js";
 import { type Change, isAtOrBelow, type Place } from "./change.js";
@@ -42,22 +43,33 @@ const ADVICE_WITH_TOMBSTONE: { readonly [stability in Stability]: string } = {
     "The tombstone exists, but the break remains: keep the name, deprecated, until the next major version.",
 };
 
-/**
- * Formats tombstones to paste for the removed names, or returns undefined if the place of a name is not known. The names
- * belong to the places of the change one by one, unless there is only one name.
- */
 function formatMissingTombstones(change: Change, current: Protocol, next: string): string | undefined {
+  const tombstones = listMissingTombstones(change, current, next);
+  if (tombstones === undefined) return undefined;
+  const more = tombstones.length > MAX_TOMBSTONES ? ` and ${tombstones.length - MAX_TOMBSTONES} more` : "";
+  const texts = tombstones.slice(0, MAX_TOMBSTONES).map((tombstone) => JSON.stringify(tombstone));
+  return `Add to the tombstones in protocol.json, with the reason: ${texts.join(", ")}${more}`;
+}
+
+/**
+ * Returns the tombstones that a change of the rule `tombstone-missing` lacks, or undefined if the place of a name is not
+ * known. The names belong to the places of the change one by one, unless there is only one name.
+ */
+export function listMissingTombstones(
+  change: Change,
+  current: Protocol,
+  next: string | undefined,
+): readonly JsonObject[] | undefined {
+  if (change.rule !== NAME_RULES["tombstone-missing"] || next === undefined) return undefined;
   const { kind, names } = readMissingTombstone(change);
   const { places } = change;
   if (kind !== "event" && names.length !== 1 && names.length !== places.length) return undefined;
   const tombstones = places.map((place, index) => {
     if (kind === "event") return { kind, name: place.event, removedIn: next, reason: "…" };
     const name = names.length === 1 ? names[0] : names[index];
-    return { kind, name, in: formatTombstonePlace(place, current), removedIn: next, reason: "…" };
+    return { kind, name: name ?? "", in: formatTombstonePlace(place, current), removedIn: next, reason: "…" };
   });
-  const texts = [...new Set(tombstones.map((tombstone) => JSON.stringify(tombstone)))];
-  const more = texts.length > MAX_TOMBSTONES ? ` and ${texts.length - MAX_TOMBSTONES} more` : "";
-  return `Add to the tombstones in protocol.json, with the reason: ${texts.slice(0, MAX_TOMBSTONES).join(", ")}${more}`;
+  return [...new Map(tombstones.map((tombstone) => [JSON.stringify(tombstone), tombstone])).values()];
 }
 
 /** Returns the `in` of a tombstone for a place: the event type, resource or envelope, and the pointer in its schema. */

@@ -1,8 +1,8 @@
 import type { Finding, Location } from "../finding.js";
-import type { Json } from "../json.js";
+import type { Json, JsonObject } from "../json.js";
 import { digest } from "../protocol/digest.js";
 import type { Spot } from "../schema/describe.js";
-import { adviseOn } from "./advice.js";
+import { adviseOn, listMissingTombstones } from "./advice.js";
 import { type Affected, type Change, identifyPlace } from "./change.js";
 import { decideVerdict, findHighestStability, isWaivable } from "./policy.js";
 import { describeAffected, findAffected } from "./proof/affected.js";
@@ -22,6 +22,8 @@ export interface CompatFinding extends Finding {
   /** The resources concerned; absent if there are none. */
   readonly resources?: readonly string[];
   readonly stability: string;
+  /** The tombstones that are missing, with the reason to be filled in; absent if the finding is not about missing ones. */
+  readonly tombstones?: readonly JsonObject[];
   /** The baseline, if the finding compares with one. */
   readonly against?: string;
   /** The recorded consumers that the change reaches or not; absent if there are none. */
@@ -53,6 +55,7 @@ export function createFinding(change: Change, context: ReportContext): CompatFin
   const { events: stream, rule: streamRule } = proof?.stream ?? {};
   const { events, resources } = listSubjectNames(change.places.map(({ event }) => event));
   const isResource = events.length === 0 && resources.length > 0;
+  const tombstones = listMissingTombstones(change, context.current.protocol, context.next);
   const hint = adviseOn(change, context.current.protocol, context.next);
   const affects = findAffected(change);
   const affectedSentences = describeAffected(affects, {
@@ -82,6 +85,7 @@ export function createFinding(change: Change, context: ReportContext): CompatFin
     events,
     ...(resources.length > 0 && { resources }),
     stability: findHighestStability(change),
+    ...(tombstones !== undefined && { tombstones }),
     ...(against !== undefined && { against }),
     ...(consumers.length > 0 && { consumers }),
   };

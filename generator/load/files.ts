@@ -3,6 +3,7 @@ import path from "node:path";
 import { createErrorFinding, type Finding } from "../finding.js";
 import { toForwardSlashes } from "../io.js";
 import { parseSource, type Source } from "../source/source.js";
+import { readUnsaved } from "./read-bytes.js";
 
 /**
  * Reads the JSON files below one folder, each of them once. It reads nothing outside of the folder: a path that leads out
@@ -50,7 +51,7 @@ export function openFiles(folder: string): Files {
   const { findings, read } = createReader((relative) => {
     const file = formatPath(relative);
     const entry = findEntryInside(relative);
-    if (entry?.kind === "file") return parseSource(file, readFileSync(entry.realPath));
+    if (entry?.kind === "file") return parseSource(file, readUnsaved(entry.realPath) ?? readFileSync(entry.realPath));
     return { findings: [leadsOut(relative) ? createOutsideFinding(file) : createUnreadableFinding(file)] };
   });
   const listFolder = (relative: string): FolderContents => {
