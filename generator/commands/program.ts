@@ -46,6 +46,7 @@ const GROUPS: { readonly [heading: string]: Loaders } = {
     subset: async () => (await import("./subset.js")).subsetCommand,
     rollout: async () => (await import("./rollout.js")).rolloutCommand,
     watch: async () => (await import("./watch.js")).watchCommand,
+    lsp: async () => (await import("./lsp.js")).lspCommand,
     mcp: async () => (await import("./mcp.js")).mcpCommand,
   },
   "Events and recordings:": {

@@ -51,7 +51,8 @@ export function openFiles(folder: string): Files {
   const { findings, read } = createReader((relative) => {
     const file = formatPath(relative);
     const entry = findEntryInside(relative);
-    if (entry?.kind === "file") return parseSource(file, readUnsaved(entry.realPath) ?? readFileSync(entry.realPath));
+    if (entry?.kind === "file")
+      return parseSource(file, readUnsaved(entry.realPath) ?? readFileSync(entry.realPath));
     return { findings: [leadsOut(relative) ? createOutsideFinding(file) : createUnreadableFinding(file)] };
   });
   const listFolder = (relative: string): FolderContents => {

@@ -12,14 +12,15 @@ let unsavedTexts: UnsavedTexts = new Map();
 
 /**
  * Calls `run`, which reads these texts in place of those on the disk: the unsaved texts of an editor. The files that it lists
- * are those on the disk. Only one call may run at a time.
+ * are those on the disk. Calls may be nested, but not run side by side.
  */
 export async function withUnsavedTexts<T>(texts: UnsavedTexts, run: () => Promise<T>): Promise<T> {
+  const before = unsavedTexts;
   unsavedTexts = texts;
   try {
     return await run();
   } finally {
-    unsavedTexts = new Map();
+    unsavedTexts = before;
   }
 }
 

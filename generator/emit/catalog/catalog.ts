@@ -5,6 +5,7 @@
 import GithubSlugger from "github-slugger";
 import type { Cache } from "../../cache/cache.js";
 import { groupBy } from "../../group-by.js";
+import type { Json } from "../../json.js";
 import type { OutputFile, Protocol } from "../../protocol/protocol.js";
 import { sha256Hex } from "../../sha256.js";
 import { createBanner } from "../../text.js";
@@ -17,6 +18,7 @@ import {
   listGroups,
   readFamily,
 } from "./events.js";
+import { collectFields } from "./fields.js";
 import { createFlowSections } from "./flows.js";
 import { formatCode, formatLink, formatParagraphs, formatProse } from "./markdown.js";
 import { NO_RECORDINGS, type Recordings } from "./recordings.js";
@@ -33,6 +35,7 @@ import {
 import { createDefinitionSections, createResourceSections, createTombstoneSections } from "./shapes.js";
 import { createAllStatesSections, createStateSections } from "./state-diagrams.js";
 import { createStreamSections, createWriterSections } from "./streams.js";
+import { formatFieldRow } from "./table.js";
 
 /** A protocol with more event types than this has the sections of its event types in a file for each family. */
 const MAX_EVENTS_IN_ONE_FILE = 40;
@@ -125,6 +128,17 @@ export function listCatalogParts(protocol: Protocol): CatalogPart[] {
 export function formatCatalogSection(protocol: Protocol, type: string): string | undefined {
   const part = listCatalogParts(protocol).find(({ id }) => id === createEventId(type));
   return part && `### ${part.title}\n\n${part.formatBody()}`;
+}
+
+/** Returns the row of a field in the tables of the catalogue, as Markdown. `field` is a part of the schema `root`; undefined if that has no such row. */
+export function formatCatalogField(
+  { definitions }: Protocol,
+  root: Json,
+  field: Json | undefined,
+): string | undefined {
+  const renderer = createRenderer({ slugs: new Map(), definitions }, "text", UNLIMITED);
+  const row = collectFields(root, renderer).rows.find(({ schema }) => schema === field);
+  return row && formatFieldRow(row, renderer);
 }
 
 /** Returns all sections in document order. */

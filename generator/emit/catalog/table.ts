@@ -77,8 +77,18 @@ function listDemands(row: FieldRow, renderer: Renderer): string[] {
 
 /** Returns a shortened row in full, as a list item. */
 function formatInFull(row: FieldRow, renderer: Renderer): string {
+  return `- ${renderer.code(row.path)} in full: ${formatWords(row, renderer)}`;
+}
+
+/** Returns a row as a paragraph. */
+export function formatFieldRow(row: FieldRow, renderer: Renderer): string {
+  const required = row.required === undefined ? "" : `\n\nRequired: ${row.required}`;
+  return `${renderer.code(row.path)}: ${formatWords(row, renderer)}${required}`;
+}
+
+function formatWords(row: FieldRow, renderer: Renderer): string {
   const words = [formatType(row.schema, renderer), ...listDemands(row, renderer)].join("; ");
-  return `- ${renderer.code(row.path)} in full: ${[`${words}.`, ...describeMeaning(row.schema, renderer)].join(" ")}`;
+  return [`${words}.`, ...describeMeaning(row.schema, renderer)].join(" ");
 }
 
 /** Returns the deprecation, the description and the other annotations of a field, a text for each. */

@@ -1,0 +1,45 @@
+/** Shows findings as diagnostics of the Language Server Protocol. */
+import { type Diagnostic, DiagnosticSeverity, type Range } from "vscode-languageserver";
+import type { Finding, Severity } from "../finding.js";
+import { formatMessageWithPointer, formatWitnesses } from "../report/format-parts.js";
+import { sanitizeLine } from "../text.js";
+
+const SEVERITIES: { readonly [severity in Severity]: DiagnosticSeverity } = {
+  error: DiagnosticSeverity.Error,
+  warning: DiagnosticSeverity.Warning,
+  note: DiagnosticSeverity.Information,
+};
+
+/** Returns the diagnostic of a finding. `text` is that of its file, and `toUri` returns the URI of a file. */
+export function createDiagnostic(
+  finding: Finding,
+  text: string,
+  toUri: (file: string) => string,
+): Diagnostic {
+  const { rule, severity, at, baseline, hint, fingerprint } = finding;
+  const lines = [formatMessageWithPointer(finding), ...formatWitnesses(finding), ...(hint ? [hint] : [])];
+  return {
+    range: findRange(at, text),
+    severity: SEVERITIES[severity],
+    source: "accrete",
+    code: rule,
+    message: lines.map(sanitizeLine).join("\n"),
+    ...(fingerprint !== undefined && { data: { fingerprint } }),
+    ...(baseline && {
+      relatedInformation: [
+        {
+          location: { uri: toUri(baseline.file), range: findRange(baseline, "") },
+          message: "the baseline",
+        },
+      ],
+    }),
+  };
+}
+
+/** Returns the range of the token at a location. */
+function findRange({ line = 1, column = 1 }: Finding["at"], text: string): Range {
+  const rest = (text.split("\n")[line - 1] ?? "").slice(column - 1);
+  const [token = ""] = /^(?:"(?:[^"\\]|\\.)*"|[^\s",:[\]{}]+|.)/.exec(rest) ?? [];
+  const start = { line: line - 1, character: column - 1 };
+  return { start, end: { line: start.line, character: start.character + token.length } };
+}
