@@ -139,6 +139,7 @@ const MAY_IMPORT: { readonly [unit: string]: readonly string[] } = {
   diff: ["io.ts", "failure.ts", "compat", "load", "import"],
   rollout: ["failure.ts", "source", "protocol", "load", "compat", "kit", "upcast", "report"],
   agents: ["io.ts", "failure.ts", "schema", "protocol", "load", "emit"],
+  lsp: ["io.ts", "failure.ts", "source", "protocol", "load", "emit", "sample", "report"],
   site: ["protocol", "emit"],
   review: ["io.ts", "failure.ts", "load", "emit", "report"],
   generate: ["io.ts", "failure.ts", "cache", "protocol", "load", "emit", "output", "report"],
@@ -196,6 +197,7 @@ const MAY_IMPORT: { readonly [unit: string]: readonly string[] } = {
   ],
   commands: [
     "agents",
+    "lsp",
     "cache",
     "review",
     "site",
@@ -277,6 +279,7 @@ const UNITS_WITH_FILES = [
   "site",
   "review",
   "agents",
+  "lsp",
   "cache",
   "diff",
   "io.ts",

@@ -135,13 +135,15 @@ class EditorSession {
     if (id === undefined) return;
     this.#changed.add(id);
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => void this.#enqueue(() => this.#check()), QUIET_MS);
+    this.#timer = setTimeout(() => {
+      this.#enqueue(() => this.#check()).catch((error) => this.#io.stderr(describeFailure(error).text));
+    }, QUIET_MS);
   }
 
   /** Runs `work` after what was begun before, with the unsaved texts in place of those on the disk. */
   #enqueue<T>(work: () => Promise<T>): Promise<T> {
     const result = this.#queue.then(() => withUnsavedTexts(this.#listUnsaved(), work));
-    this.#queue = result.catch((error) => this.#io.stderr(describeFailure(error).text));
+    this.#queue = result.catch(() => undefined);
     return result;
   }
 
@@ -342,11 +344,10 @@ class EditorSession {
     const place = this.#findPlace(uri, position);
     const field = place && findField(place.pointer);
     if (document === undefined || place === undefined || field === undefined) return undefined;
-    const { getLocation, getNodeValue } = loadJsonc();
+    const { getLocation } = loadJsonc();
     const location = getLocation(document.getText(), document.offsetAt(position));
     const node = location.previousNode;
-    if (!location.isAtPropertyKey || node === undefined || getNodeValue(node) !== field.name)
-      return undefined;
+    if (!location.isAtPropertyKey || node === undefined || node.value !== field.name) return undefined;
     const start = document.positionAt(node.offset + 1);
     return { place, field, range: { start, end: document.positionAt(node.offset + node.length - 1) } };
   }

@@ -25,7 +25,8 @@ export function makeFixtures(protocol: Protocol, hasFixture: (folder: string) =>
   const accepts = (event: SampleEvent): boolean =>
     validators.decodeEvent(event, { profile: "writer" }).kind === "known";
   const maker = createEventMaker(protocol, accepts);
-  const envelope = maker.makeEnvelope(1, {});
+  const { sequence, first = 0 } = protocol.stream ?? {};
+  const envelope = maker.makeEnvelope(1, sequence === undefined ? {} : { [sequence]: first });
   const files: OutputFile[] = [];
   const incomplete: string[] = [];
   for (const event of protocol.events) {
