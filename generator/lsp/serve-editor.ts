@@ -212,7 +212,7 @@ class EditorSession {
       return findings;
     } catch (error) {
       if (!(error instanceof UsageError)) throw error;
-      this.#connection.console.warn(describeFailure(error).text);
+      this.#io.stderr(describeFailure(error).text);
       return [];
     }
   }
