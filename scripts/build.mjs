@@ -8,6 +8,7 @@ import { createHash } from "node:crypto";
 import { chmodSync, cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { rolldown } from "rolldown";
+import { collectLicences } from "./licences.mjs";
 
 const root = path.join(import.meta.dirname, "..");
 const [out = "dist", ...flags] = process.argv.slice(2);
@@ -101,19 +102,4 @@ async function bundleCommands() {
   });
   const modules = output.flatMap(({ moduleIds = [] }) => moduleIds);
   writeFileSync(getTarget("commands", "LICENSES.txt"), collectLicences(modules));
-}
-
-/** Returns the licences of the packages of these modules, which every copy has to contain. */
-function collectLicences(modules) {
-  const folders = modules.flatMap(
-    (id) => /^.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+/.exec(id) ?? [],
-  );
-  return [...new Set(folders)]
-    .sort()
-    .map((folder) => {
-      const file = readdirSync(folder).find((name) => /^licen[cs]e/i.test(name));
-      if (file === undefined) throw new Error(`${folder} has no licence`);
-      return `${path.basename(folder)}\n\n${readFileSync(path.join(folder, file), "utf8").trim()}\n`;
-    })
-    .join("\n\n");
 }
