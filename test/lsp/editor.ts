@@ -18,7 +18,10 @@ import {
 import { TextDocument } from "vscode-languageserver-textdocument";
 
 /** The command line of the server in the sources. */
-const FROM_SOURCE = ["--import", import.meta.resolve("tsx"), path.resolve("generator/cli.ts"), "lsp"];
+const FROM_SOURCE = [
+  process.execPath,
+  ...["--import", import.meta.resolve("tsx"), path.resolve("generator/cli.ts"), "lsp"],
+] as const;
 
 export class Editor {
   readonly #root: string;
@@ -29,9 +32,13 @@ export class Editor {
   #published: () => void = () => undefined;
 
   /** Starts the server in the folder `root`. */
-  constructor(root: string, args: readonly string[] = FROM_SOURCE) {
+  constructor(
+    root: string,
+    [command, ...args]: readonly [string, ...string[]] = FROM_SOURCE,
+    env = process.env,
+  ) {
     this.#root = root;
-    this.#server = spawn(process.execPath, args, { cwd: root, stdio: ["pipe", "pipe", "inherit"] });
+    this.#server = spawn(command, args, { cwd: root, env, stdio: ["pipe", "pipe", "inherit"] });
     const { stdin, stdout } = this.#server;
     if (!stdin || !stdout) throw new Error("the server has no streams");
     this.#connection = createProtocolConnection(

@@ -20,6 +20,7 @@ const SOURCES = [
   "scripts/packages",
   "scripts/build-packages.mjs",
   "scripts/build.mjs",
+  "scripts/licences.mjs",
   "tsconfig.json",
   "tsconfig.build.json",
   "package.json",
