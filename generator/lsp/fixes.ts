@@ -76,7 +76,7 @@ export function startEdit({ readText }: Pick<Project, "readText">) {
 }
 
 /** Returns the version under which the contract will be released next. */
-export function findNextVersion({ schemas, protocol: { name, major, version } }: Project): string {
+function findNextVersion({ schemas, protocol: { name, major, version } }: Project): string {
   const { releases } = readReleases(schemas, name);
   const own = releases.filter((release) => release.protocol.major === major);
   return getNextReleaseVersion(

@@ -33,7 +33,7 @@ const JOB_OPTIONS = ["--partitions"];
 
 /** Commands of other programs, with options of their own. */
 const OTHER_PROGRAMS =
-  /^(?:npm (?:ci|install|version|publish)|node|cargo|npx vitest|NODE_OPTIONS=\S+ npx jest)\b/;
+  /^(?:npm (?:ci|install|version|publish)|node|cargo|npx vitest|NODE_OPTIONS=\S+ npx jest|sha256sum|codesign|docker|code)\b/;
 
 /** Scripts that `accrete init` adds to a project. */
 const INIT_SCRIPTS = ["generate", "check", "test", "contract:test"];
