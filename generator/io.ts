@@ -1,5 +1,6 @@
 import { closeSync, lstatSync, openSync, readSync, type Stats } from "node:fs";
 import path from "node:path";
+import { Readable, Writable } from "node:stream";
 
 /** The environment variables of a process. */
 export type Environment = { readonly [name: string]: string | undefined };
@@ -59,6 +60,23 @@ export const EXIT = {
 
 /** One of the exit codes. */
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
+
+/** Returns the standard streams as those of Node, for servers of protocols. `closed` resolves when the input has ended. */
+export function openStreams(io: Pick<Io, "stdin" | "stdout">): {
+  readonly input: Readable;
+  readonly output: Writable;
+  readonly closed: Promise<void>;
+} {
+  const input = Readable.from(io.stdin);
+  const output = new Writable({
+    decodeStrings: false,
+    write: (chunk, _encoding, done) => {
+      io.stdout(String(chunk));
+      done();
+    },
+  });
+  return { input, output, closed: new Promise((resolve) => input.once("close", () => resolve())) };
+}
 
 /** Returns a path with forward slashes, as it is printed. */
 export function toForwardSlashes(file: string): string {

@@ -1,11 +1,10 @@
 /** A server of the Model Context Protocol: answers the questions of coding agents about contracts of events. */
-import { Readable, Writable } from "node:stream";
 import { McpServer, ResourceTemplate } from "@modelcontextprotocol/server";
 import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";
 import * as z from "zod";
 import { formatCatalogSection, renderCatalog } from "../emit/catalog/catalog.js";
 import { describeFailure, UsageError } from "../failure.js";
-import type { Io } from "../io.js";
+import { type Io, openStreams } from "../io.js";
 import { readOwnManifest } from "../load/own-package.js";
 import { didYouMean } from "../nearest.js";
 import type { Protocol } from "../protocol/protocol.js";
@@ -33,15 +32,7 @@ const protocol = z.string().optional().describe("id of a protocol, such as order
 
 /** Serves an agent over standard input and output, until the agent closes standard input. */
 export async function serveAgent(commands: AgentCommands, io: Io): Promise<void> {
-  const output = new Writable({
-    decodeStrings: false,
-    write: (chunk, _encoding, done) => {
-      io.stdout(String(chunk));
-      done();
-    },
-  });
-  const input = Readable.from(io.stdin);
-  const closed = new Promise((resolve) => input.once("close", resolve));
+  const { input, output, closed } = openStreams(io);
   const handle = serveStdio(() => createServer(commands), {
     transport: new StdioServerTransport(input, output),
     onerror: (error) => io.stderr(describeFailure(error).text),

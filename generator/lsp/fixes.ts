@@ -20,7 +20,7 @@ import type { Protocol } from "../protocol/protocol.js";
 import { getNextReleaseVersion } from "../protocol/version.js";
 import { makeFixtures } from "../sample/make-fixtures.js";
 import { findField, findInVersion, findPart, getFieldPointer, locatePlace } from "./parts.js";
-import { renameMember, setAtPointer, type Texts } from "./texts.js";
+import { readText, renameMember, setAtPointer, type Texts } from "./texts.js";
 
 /** An edit that may fix a finding. */
 export interface Fix {
@@ -28,13 +28,11 @@ export interface Fix {
   readonly texts: Texts;
 }
 
-/** The files of a protocol, and how to read them. */
+/** A protocol and the folders of its project. */
 export interface Project {
   readonly schemas: string;
   readonly fixtures: string;
   readonly protocol: Protocol;
-  /** Returns the present text of a file, saved or not. */
-  readonly readText: (file: string) => string;
 }
 
 /** A finding, with the missing tombstones of one that is about them, and its event types if it comes from a comparison. */
@@ -43,33 +41,32 @@ export interface FixableFinding extends Finding {
   readonly events?: readonly string[];
 }
 
-type ProposeFixes = (finding: FixableFinding, project: Project) => readonly (Fix | undefined)[];
+type ProposeFix = (finding: FixableFinding, project: Project) => Fix | undefined;
 
 /** What may fix the findings of each rule. */
-const FIXES: { readonly [rule in RuleId]?: ProposeFixes } = {
-  "tombstone-missing": (...input) => [addTombstones(...input)],
-  "field-removed-optional": (...input) => [restoreField(...input)],
-  "field-removed-required": (...input) => [restoreField(...input)],
-  "field-renamed": (...input) => [restoreField(...input)],
-  "event-removed": (...input) => [restoreEvent(...input)],
-  "field-added-required": (...input) => [makeOptional(...input)],
-  "enum-closed": (...input) => [openEnum(...input)],
-  "enum-value-added-closed": (...input) => [openEnum(...input)],
-  "version-bump-insufficient": (_finding, project) => [raiseVersion(project)],
-  "fixture-incomplete": (...input) => [addFixtures(...input)],
+const FIXES: { readonly [rule in RuleId]?: ProposeFix } = {
+  "tombstone-missing": addTombstones,
+  "field-removed-optional": restoreField,
+  "field-removed-required": restoreField,
+  "field-renamed": restoreField,
+  "event-removed": restoreEvent,
+  "field-added-required": makeOptional,
+  "enum-closed": openEnum,
+  "enum-value-added-closed": openEnum,
+  "version-bump-insufficient": raiseVersion,
+  "fixture-incomplete": addFixtures,
 };
 
-/** Returns edits that may fix a finding. */
-export function proposeFixes(finding: FixableFinding, project: Project): readonly Fix[] {
-  const propose = Object.hasOwn(FIXES, finding.rule) ? FIXES[finding.rule as RuleId] : undefined;
-  return (propose?.(finding, project) ?? []).filter((fix) => fix !== undefined);
+/** Returns the edit that may fix a finding; undefined if there is none. */
+export function proposeFix(finding: FixableFinding, project: Project): Fix | undefined {
+  return Object.hasOwn(FIXES, finding.rule) ? FIXES[finding.rule as RuleId]?.(finding, project) : undefined;
 }
 
 /** Collects changes of files. A change gets the text that earlier ones have left. */
-export function startEdit({ readText }: Pick<Project, "readText">) {
+export function startEdit() {
   const texts = new Map<string, string>();
   const edit = (file: string, change: (text: string) => string): void =>
-    void texts.set(file, change(texts.get(file) ?? readText(file)));
+    void texts.set(file, change(texts.get(file) ?? readText(file) ?? ""));
   const set = (file: string, pointer: string, value: Json | undefined): void =>
     edit(file, (text) => setAtPointer(text, pointer, value));
   return { texts, edit, set };
@@ -97,15 +94,15 @@ export function createDeprecation(since: string, replacedBy: string | null): Jso
   return { deprecated: true, "x-deprecated-since": since, "x-replaced-by": replacedBy };
 }
 
-function raiseVersion(project: Project): Fix {
-  const edits = startEdit(project);
+function raiseVersion(_finding: FixableFinding, project: Project): Fix {
+  const edits = startEdit();
   const next = setNextVersion(project, edits);
   return { title: `Raise the version to ${next}`, texts: edits.texts };
 }
 
 function addTombstones({ tombstones = [] }: FixableFinding, project: Project): Fix | undefined {
   if (tombstones.length === 0) return undefined;
-  const { texts, edit } = startEdit(project);
+  const { texts, edit } = startEdit();
   for (const tombstone of tombstones)
     edit(project.protocol.at.file, (text) => setInManifest(text, "tombstones", undefined, tombstone));
   const title = tombstones.length === 1 ? "Add a tombstone" : `Add ${tombstones.length} tombstones`;
@@ -126,7 +123,7 @@ function restoreField({ rule, at, baseline }: FixableFinding, project: Project):
   const { file, pointer } = locatePlace(target);
   const restored = replaceReferences(old, file, protocol);
   if (restored === undefined) return undefined;
-  const edits = startEdit(project);
+  const edits = startEdit();
   const next = setNextVersion(project, edits);
   edits.set(file, joinPointer(pointer, "properties", name), {
     ...(restored as JsonObject),
@@ -160,7 +157,7 @@ function restoreEvent({ events = [] }: FixableFinding, project: Project): Fix | 
   const file = path.posix.join(schemas, protocol.id, "events", `${getEventName(event)}.schema.json`);
   const restored = replaceReferences(event.payload, file, protocol);
   if (restored === undefined || existsSync(file)) return undefined;
-  const edits = startEdit(project);
+  const edits = startEdit();
   const next = setNextVersion(project, edits);
   const statedType = getEventName(event) === event.type ? {} : { "x-type": event.type };
   const schema = { ...(restored as JsonObject), ...statedType, ...createDeprecation(next, null) };
@@ -191,23 +188,23 @@ function replaceReferences(value: Json, file: string, { definitions }: Protocol)
   return isComplete ? replaced : undefined;
 }
 
-function makeOptional({ at }: FixableFinding, project: Project): Fix | undefined {
+function makeOptional({ at }: FixableFinding): Fix | undefined {
   const field = findField(at.pointer);
   if (field === undefined) return undefined;
   const pointer = joinPointer(field.object, "required");
   const names = listItems(getValueAtPointer(readJsonFile(at.file).document, pointer));
   if (!names.includes(field.name)) return undefined;
-  const { texts, set } = startEdit(project);
+  const { texts, set } = startEdit();
   const rest = names.filter((name) => name !== field.name);
   set(at.file, pointer, rest.length > 0 ? rest : undefined);
   return { title: `Make ${JSON.stringify(field.name)} optional`, texts };
 }
 
-function openEnum({ at }: FixableFinding, project: Project): Fix | undefined {
+function openEnum({ at }: FixableFinding): Fix | undefined {
   const schema = at.pointer.replace(/\/enum$/, "");
   const list = getOwn(getMembers(getValueAtPointer(readJsonFile(at.file).document, schema)), "enum");
   if (list === undefined) return undefined;
-  const { texts, edit } = startEdit(project);
+  const { texts, edit } = startEdit();
   edit(at.file, (text) => renameMember(text, `${schema}/enum`, "x-extensible-enum"));
   return { title: "Mark the enum as open", texts };
 }

@@ -21,7 +21,7 @@ export function renameField(place: PartPlace, field: FieldPlace, newName: string
     throw new UsageError(`${formatLiteral(newName)} cannot be the new name: it is empty, or a field has it.`);
   const { file, pointer } = locatePlace(object);
   const oldPointer = joinPointer(pointer, "properties", field.name);
-  const edits = startEdit(project);
+  const edits = startEdit();
   if (isReleased({ ...object, pointer: getFieldPointer(field) }, project)) {
     const next = setNextVersion(project, edits);
     const copy = getMembers(getValueAtPointer(readJsonFile(file).document, oldPointer));

@@ -1,6 +1,5 @@
 /** A server of the Language Server Protocol: shows the findings of commands in an editor, also about unsaved texts. */
 import path from "node:path";
-import { Readable, Writable } from "node:stream";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import {
   type CodeAction,
@@ -23,20 +22,20 @@ import {
 import { TextDocument } from "vscode-languageserver-textdocument";
 import { describeFailure, UsageError } from "../failure.js";
 import type { Finding } from "../finding.js";
-import type { Io } from "../io.js";
+import { type Io, openStreams } from "../io.js";
 import { joinPointer } from "../json.js";
 import { readConsumers } from "../load/consumer-records.js";
 import { loadProtocols } from "../load/load-protocols.js";
 import { readOwnManifest } from "../load/own-package.js";
-import { findRealPath, readBytes, withUnsavedTexts } from "../load/read-bytes.js";
+import { findRealPath, withUnsavedTexts } from "../load/read-bytes.js";
 import type { Protocol } from "../protocol/protocol.js";
 import { loadJsonc } from "../source/jsonc-package.js";
 import { describePlace } from "./describe-place.js";
 import { createDiagnostic } from "./diagnostics.js";
-import { type Fix, type FixableFinding, type Project, proposeFixes } from "./fixes.js";
-import { findField, findPart, type PartPlace } from "./parts.js";
+import { type Fix, type FixableFinding, proposeFix } from "./fixes.js";
+import { findField, findPart } from "./parts.js";
 import { renameField } from "./rename-field.js";
-import { createWorkspaceEdit, type Texts } from "./texts.js";
+import { createWorkspaceEdit, readText, type Texts } from "./texts.js";
 
 /** The folders of a project, and the answers of commands. */
 export interface EditorCommands {
@@ -60,15 +59,7 @@ const CAPABILITIES: InitializeResult["capabilities"] = {
 
 /** Serves an editor over standard input and output, until the editor closes standard input. */
 export async function serveEditor(commands: EditorCommands, io: Io): Promise<void> {
-  const output = new Writable({
-    decodeStrings: false,
-    write: (chunk, _encoding, done) => {
-      io.stdout(String(chunk));
-      done();
-    },
-  });
-  const input = Readable.from(io.stdin);
-  const closed = new Promise((resolve) => input.once("close", resolve));
+  const { input, output, closed } = openStreams(io);
   const connection = createConnection(new StreamMessageReader(input), new StreamMessageWriter(output));
   new EditorSession(connection, commands, io).listen();
   await closed;
@@ -98,12 +89,13 @@ class EditorSession {
   listen(): void {
     const connection = this.#connection;
     connection.onInitialize(({ capabilities }): InitializeResult => {
-      if (capabilities.workspace?.didChangeWatchedFiles?.dynamicRegistration)
-        connection.onInitialized(() => this.#watchFiles());
-      return {
-        capabilities: CAPABILITIES,
-        serverInfo: { name: "accrete", version: readOwnManifest().version },
-      };
+      const canWatch = capabilities.workspace?.didChangeWatchedFiles?.dynamicRegistration;
+      connection.onInitialized(() => {
+        if (canWatch) this.#watchFiles();
+        this.#noteChange("");
+      });
+      const serverInfo = { name: "accrete", version: readOwnManifest().version };
+      return { capabilities: CAPABILITIES, serverInfo };
     });
     this.#documents.onDidChangeContent(({ document }) => this.#noteChange(this.#findId(document.uri)));
     this.#documents.onDidSave(() => this.#noteChange(""));
@@ -158,13 +150,14 @@ class EditorSession {
     });
   }
 
+  /** Returns the open files by their real paths. */
+  #listOpen(): ReadonlyMap<string, TextDocument> {
+    const files = this.#documents.all().filter(({ uri }) => uri.startsWith("file:"));
+    return new Map(files.map((document) => [findRealPath(fileURLToPath(document.uri)), document]));
+  }
+
   #listUnsaved(): Texts {
-    return new Map(
-      this.#documents
-        .all()
-        .filter(({ uri }) => uri.startsWith("file:"))
-        .map((document) => [findRealPath(fileURLToPath(document.uri)), document.getText()]),
-    );
+    return new Map([...this.#listOpen()].map(([file, document]) => [file, document.getText()]));
   }
 
   /** Returns the id of the protocol to which a file belongs; an empty text if that is not known, and undefined for other files. */
@@ -230,31 +223,7 @@ class EditorSession {
 
   /** Returns the URI of a file, as the editor writes it if the file is open. */
   #toUri(file: string): string {
-    return this.#findDocument(file)?.uri ?? pathToFileURL(path.resolve(file)).href;
-  }
-
-  #findDocument(file: string): TextDocument | undefined {
-    const real = findRealPath(file);
-    return this.#documents
-      .all()
-      .find(({ uri }) => uri.startsWith("file:") && findRealPath(fileURLToPath(uri)) === real);
-  }
-
-  /** Returns the text of a file, saved or not; undefined if there is no such file. */
-  #readText(file: string): string | undefined {
-    try {
-      return this.#findDocument(file)?.getText() ?? readBytes(file).toString("utf8");
-    } catch {
-      return undefined;
-    }
-  }
-
-  #createEdit(texts: Texts): WorkspaceEdit {
-    return createWorkspaceEdit(
-      texts,
-      (file) => this.#readText(file),
-      (file) => this.#toUri(file),
-    );
+    return this.#listOpen().get(findRealPath(file))?.uri ?? pathToFileURL(path.resolve(file)).href;
   }
 
   /** Returns a quick fix for each edit that makes a finding in a range go away without a new error. */
@@ -263,14 +232,14 @@ class EditorSession {
     for (const finding of this.#listFindingsIn(uri, range)) {
       const protocol = [...this.#protocols.values()].find(({ id }) => this.#isFileOf(id, finding.at.file));
       if (protocol === undefined) continue;
-      for (const fix of proposeFixes(finding, this.#createProject(protocol)))
-        if (await this.#isBetter(fix, finding, protocol))
-          actions.push({
-            title: fix.title,
-            kind: CodeActionKind.QuickFix,
-            diagnostics: [this.#createDiagnostic(finding)],
-            edit: this.#createEdit(fix.texts),
-          });
+      const fix = proposeFix(finding, { ...this.#commands, protocol });
+      if (fix && (await this.#isBetter(fix, finding, protocol)))
+        actions.push({
+          title: fix.title,
+          kind: CodeActionKind.QuickFix,
+          diagnostics: [this.#createDiagnostic(finding)],
+          edit: createWorkspaceEdit(fix.texts, (file) => this.#toUri(file)),
+        });
     }
     return actions;
   }
@@ -288,48 +257,44 @@ class EditorSession {
   }
 
   #createDiagnostic(finding: Finding): Diagnostic {
-    const toUri = (file: string): string => this.#toUri(file);
-    return createDiagnostic(finding, this.#readText(finding.at.file) ?? "", toUri);
-  }
-
-  #createProject(protocol: Protocol): Project {
-    const { schemas, fixtures } = this.#commands;
-    return { schemas, fixtures, protocol, readText: (file) => this.#readText(file) ?? "" };
+    return createDiagnostic(finding, (file) => this.#toUri(file));
   }
 
   /** Returns whether a finding is gone after an edit, and no error is new. A new file is not checked before it exists. */
   async #isBetter({ texts }: Fix, finding: Finding, { id }: Protocol): Promise<boolean> {
-    if ([...texts.keys()].some((file) => this.#readText(file) === undefined)) return true;
+    if ([...texts.keys()].some((file) => readText(file) === undefined)) return true;
     const changed = [...texts].map(([file, text]) => [findRealPath(file), text] as const);
     const unsaved = new Map([...this.#listUnsaved(), ...changed]);
     const after = await withUnsavedTexts(unsaved, () => this.#commands.check([id]));
-    const known = new Set(this.#findings.map(identifyFinding));
-    const isNewError = (each: Finding): boolean =>
-      each.severity === "error" && !known.has(identifyFinding(each));
+    const isError = ({ severity }: Finding): boolean => severity === "error";
+    const known = new Set(this.#findings.filter(isError).map(identifyFinding));
     const isSame = (each: Finding): boolean => identifyFinding(each) === identifyFinding(finding);
-    return !after.some((each) => isSame(each) || isNewError(each));
+    return !after.some((each) => isSame(each) || (isError(each) && !known.has(identifyFinding(each))));
   }
 
-  #findPlace(uri: string, position: Position): PartPlace | undefined {
+  /** Returns what stands at a position, and the place of it in a protocol. */
+  #locate(uri: string, position: Position) {
     const document = this.#documents.get(uri);
     if (document === undefined || !uri.startsWith("file:")) return undefined;
-    const { getLocation } = loadJsonc();
-    const tokens = getLocation(document.getText(), document.offsetAt(position)).path;
+    const {
+      path: tokens,
+      previousNode,
+      isAtPropertyKey,
+    } = loadJsonc().getLocation(document.getText(), document.offsetAt(position));
     const pointer = joinPointer("", ...tokens.filter((token) => token !== ""));
-    return findPart([...this.#protocols.values()], { file: fileURLToPath(uri), pointer });
+    const place = findPart([...this.#protocols.values()], { file: fileURLToPath(uri), pointer });
+    return place && { document, place, name: isAtPropertyKey ? previousNode : undefined };
   }
 
   /** Returns the explanations of findings at a place, and what readers rely on there. */
   #describe(uri: string, position: Position): Hover | null {
-    const diagnostics = (this.#shown.get(uri) ?? []).filter(
+    const { line, character } = position;
+    const found = (this.#shown.get(uri) ?? []).filter(
       ({ range: { start, end } }) =>
-        start.line === position.line &&
-        start.character <= position.character &&
-        end.line === position.line &&
-        position.character <= end.character,
+        start.line === line && start.character <= character && character <= end.character,
     );
-    const rules = new Set(diagnostics.map(({ code }) => String(code)));
-    const place = this.#findPlace(uri, position);
+    const rules = new Set(found.map(({ code }) => String(code)));
+    const place = this.#locate(uri, position)?.place;
     const { records } = readConsumers(this.#commands.consumers);
     const texts = [
       ...(place ? [describePlace(place, records)] : []),
@@ -338,25 +303,21 @@ class EditorSession {
     return texts.length === 0 ? null : { contents: { kind: "markdown", value: texts.join("\n\n---\n\n") } };
   }
 
-  /** Returns the field whose name is at a position, and the place of the name; undefined if there is none. */
+  /** Returns the field whose name is at a position, and the range of the name; undefined if there is none. */
   #findName(uri: string, position: Position) {
-    const document = this.#documents.get(uri);
-    const place = this.#findPlace(uri, position);
+    const { document, place, name } = this.#locate(uri, position) ?? {};
     const field = place && findField(place.pointer);
-    if (document === undefined || place === undefined || field === undefined) return undefined;
-    const { getLocation } = loadJsonc();
-    const location = getLocation(document.getText(), document.offsetAt(position));
-    const node = location.previousNode;
-    if (!location.isAtPropertyKey || node === undefined || node.value !== field.name) return undefined;
-    const start = document.positionAt(node.offset + 1);
-    return { place, field, range: { start, end: document.positionAt(node.offset + node.length - 1) } };
+    if (!document || !field || name?.value !== field.name) return undefined;
+    const start = document.positionAt(name.offset + 1);
+    return { place, field, range: { start, end: document.positionAt(name.offset + name.length - 1) } };
   }
 
   #rename(uri: string, position: Position, newName: string): WorkspaceEdit {
     const found = this.#findName(uri, position);
     if (found === undefined) throw new UsageError("There is no name of a field here.");
-    const project = this.#createProject(found.place.protocol);
-    return this.#createEdit(renameField(found.place, found.field, newName, project));
+    const project = { ...this.#commands, protocol: found.place.protocol };
+    const texts = renameField(found.place, found.field, newName, project);
+    return createWorkspaceEdit(texts, (file) => this.#toUri(file));
   }
 }
 

@@ -3,6 +3,7 @@
 import type { WorkspaceEdit } from "vscode-languageserver";
 import { TextDocument } from "vscode-languageserver-textdocument";
 import { getChild, type Json, parseJson, splitPointer } from "../json.js";
+import { readIfPossible } from "../load/baseline/locate-place.js";
 import { setInJson } from "../load/edit-json.js";
 import { loadJsonc } from "../source/jsonc-package.js";
 
@@ -33,16 +34,18 @@ function findJsonPath(text: string, pointer: string): (string | number)[] {
   });
 }
 
-/** Returns the edit that gives files these texts. `read` returns the present text of a file; undefined if it does not exist. */
-export function createWorkspaceEdit(
-  texts: Texts,
-  read: (file: string) => string | undefined,
-  toUri: (file: string) => string,
-): WorkspaceEdit {
+/** Returns the present text of a file, saved or not; undefined if there is no such file. */
+export function readText(file: string): string | undefined {
+  const bytes = readIfPossible(file);
+  return bytes && new TextDecoder().decode(bytes);
+}
+
+/** Returns the edit that gives files these texts, and creates those that do not exist. */
+export function createWorkspaceEdit(texts: Texts, toUri: (file: string) => string): WorkspaceEdit {
   return {
     documentChanges: [...texts].flatMap(([file, text]) => {
       const uri = toUri(file);
-      const before = read(file);
+      const before = readText(file);
       const edits = [createTextEdit(uri, before ?? "", text)];
       const edit = { textDocument: { uri, version: null }, edits };
       return before === undefined ? [{ kind: "create" as const, uri }, edit] : [edit];
