@@ -17,7 +17,7 @@ const folders = ["schemas", "fixtures"].flatMap((name) => [`--${name}`, path.joi
 const editor = new Editor(root);
 let files: { readonly [file: string]: string };
 
-/** The second event type of the project, which is experimental. */
+/** The schema of the other event types of the project, which are experimental. */
 const pinned = {
   title: "A note was pinned",
   description: "Sent when a note is pinned.",
@@ -27,9 +27,24 @@ const pinned = {
   properties: {
     place: { type: "string", enum: ["top", "bottom"], description: "Where the note is." },
     size: { type: "integer", description: "The size of the pin." },
+    by: { $ref: "../shared/person.schema.json", description: "Who pinned it." },
   },
   examples: [{ place: "top", size: 1 }],
 };
+
+/** Returns the schema and the fixtures of an event type with the payload of `pinned`. */
+function createEventFiles(type: string): { readonly [file: string]: string } {
+  const event = { type, id: "a", session: "b", sequence: 0, time: "2026-01-01T09:00:00Z" };
+  const invalid = { why: "The size is a text.", profile: "reader", pointer: "/data/size", keyword: "type" };
+  return {
+    [`schemas/notes/v1/events/${type}.schema.json`]: toText(pinned),
+    [`fixtures/notes/v1/valid/${type}/top.json`]: toText({ ...event, data: { place: "top" } }),
+    [`fixtures/notes/v1/invalid/${type}/size.json`]: toText({
+      ...invalid,
+      event: { ...event, data: { size: "a" } },
+    }),
+  };
+}
 
 /** Runs a command in the project, and returns its findings with paths relative to it. */
 async function listFindings(command: string): Promise<Finding[]> {
@@ -50,15 +65,12 @@ const parse = (file: string) => JSON.parse(files[file] ?? "");
 
 beforeAll(async () => {
   await runAccrete(["init", root, "--name", "notes"]);
-  const invalid = { why: "The size is a text.", profile: "reader", pointer: "/data/size", keyword: "type" };
-  const event = { type: "note.pinned", id: "a", session: "b", sequence: 0, time: "2026-01-01T09:00:00Z" };
+  const person = { title: "A person", description: "A person.", type: "object" };
+  const properties = { name: { type: "string", description: "The name." } };
   writeFiles(root, {
-    [PINNED]: toText(pinned),
-    "fixtures/notes/v1/valid/note.pinned/top.json": toText({ ...event, data: { place: "top" } }),
-    "fixtures/notes/v1/invalid/note.pinned/size.json": toText({
-      ...invalid,
-      event: { ...event, data: { size: "a" } },
-    }),
+    "schemas/notes/v1/shared/person.schema.json": toText({ ...person, properties }),
+    ...createEventFiles("note.pinned"),
+    ...createEventFiles("note.moved"),
   });
   const out = ["--out", path.join(root, "generated")];
   expect(await runAccrete(["generate", ...folders, ...out])).toMatchObject({ exitCode: 0 });
@@ -221,7 +233,7 @@ const FIXES: readonly {
     file: PINNED,
     change: () => ({
       ...pinned,
-      properties: { place: pinned.properties.place },
+      properties: { place: pinned.properties.place, by: pinned.properties.by },
       examples: [{ place: "top" }],
     }),
     title: "Add a tombstone",
@@ -271,6 +283,8 @@ describe("quick fixes", () => {
     rmSync(path.join(root, PINNED));
     await editor.noteChangedFiles();
     await checkEdit(rule, await findFix(rule, RELEASE, title));
+    if (rule === "event-removed")
+      expect(JSON.parse(editor.read(PINNED))).toMatchObject({ ...pinned, deprecated: true });
     writeFiles(root, files);
     await editor.noteChangedFiles();
     await editor.waitFor(RELEASE, (rules) => rules.length === 0);
@@ -305,6 +319,14 @@ describe("hover", () => {
         "`text`: string; at least 1 character. What the note says.\n\nRequired: yes\n\nnote.added: candidate, since 1.0",
       );
       expect(await editor.hover(NOTE, locate(text, '"minLength"'))).toBe(field);
+      const lens = { "note.added": { all: ["/data/text"], none: ["/data/color"] } };
+      const record = { version: "1.0", events: ["note.added"], lens };
+      writeFiles(root, { "fixtures/consumers.json": toText({ "notes/v1": { "web 1.0": record } }) });
+      expect(await editor.hover(NOTE, locate(text, '"text": {'))).toBe(
+        `${field}\n\nRecorded consumers that depend on it: "web 1.0"`,
+      );
+      expect(await editor.hover(NOTE, locate(text, '"color": {'))).not.toMatch(/Recorded/);
+      rmSync(path.join(root, "fixtures/consumers.json"));
       expect(await editor.hover(NOTE, locate(text, '"title"'))).toMatch(
         /^### `note\.added`\n[\s\S]*Stability: candidate/,
       );
