@@ -1,8 +1,8 @@
 import path from "node:path";
 import { Option } from "commander";
-import { countSeverities, type Finding } from "../finding.js";
+import { countSeverities } from "../finding.js";
 import { EXIT, type ExitCode, type Io } from "../io.js";
-import { FIXTURE_RULES, lintFixtures } from "../load/lint-fixtures.js";
+import { lintFixtures } from "../load/lint-fixtures.js";
 import { loadProtocols } from "../load/load-protocols.js";
 import type { ReportFormat } from "../report/report.js";
 import { checkPromotions } from "../status/check-promotion.js";
@@ -53,11 +53,6 @@ export async function lintProtocols(
     data: { errors, warnings, protocols: valid.map(({ id }) => id) },
   };
   return { findings, summary, exitCode: errors > 0 ? EXIT.findings : EXIT.ok };
-}
-
-/** Returns whether schemas have errors. Those of fixtures do not count: a change that they do not follow yet may also break readers. */
-export function hasSchemaErrors(findings: readonly Finding[]): boolean {
-  return findings.some(({ severity, rule }) => severity === "error" && !Object.hasOwn(FIXTURE_RULES, rule));
 }
 
 /** Prints every finding of the protocols. The exit code is that of findings only if there are errors. */

@@ -27,6 +27,7 @@ import { joinPointer } from "../json.js";
 import { readConsumers } from "../load/consumer-records.js";
 import { loadProtocols } from "../load/load-protocols.js";
 import { readOwnManifest } from "../load/own-package.js";
+import { CONTRACT_ONLY } from "../load/protocol.js";
 import { findRealPath, withUnsavedTexts } from "../load/read-bytes.js";
 import type { Protocol } from "../protocol/protocol.js";
 import { loadJsonc } from "../source/jsonc-package.js";
@@ -42,7 +43,7 @@ export interface EditorCommands {
   readonly schemas: string;
   readonly fixtures: string;
   readonly consumers: string;
-  /** Returns the findings of `lint` and, if the schemas have no errors, of `compat`; of all protocols if `ids` is empty. */
+  /** Returns the findings of `lint` and `compat`, each once; those about all protocols if `ids` is empty. */
   check(ids: readonly string[]): Promise<readonly Finding[]>;
   explainRule(rule: string): string;
 }
@@ -200,7 +201,7 @@ class EditorSession {
     const ids = id === "" ? [] : [id];
     try {
       const findings = await this.#commands.check(ids);
-      const { protocols } = await loadProtocols(this.#commands.schemas, ids, { examples: false });
+      const { protocols } = await loadProtocols(this.#commands.schemas, ids, CONTRACT_ONLY);
       for (const protocol of protocols) this.#protocols.set(protocol.id, protocol);
       return findings;
     } catch (error) {

@@ -20,10 +20,10 @@ function findFolder() {
 function unpack(folder) {
   const temporary = `${folder}.${process.pid}`;
   const files = Object.entries(unzipSync(new Uint8Array(getAsset("archive"))));
-  for (const parent of new Set(files.map(([name]) => path.dirname(path.join(temporary, name)))))
-    mkdirSync(parent, { recursive: true, mode: 0o755 });
-  for (const [name, bytes] of files) writeFileSync(path.join(temporary, name), bytes);
   try {
+    for (const parent of new Set(files.map(([name]) => path.dirname(path.join(temporary, name)))))
+      mkdirSync(parent, { recursive: true });
+    for (const [name, bytes] of files) writeFileSync(path.join(temporary, name), bytes);
     renameSync(temporary, folder);
   } catch (error) {
     rmSync(temporary, { recursive: true, force: true });
