@@ -29,10 +29,10 @@ function parseAdapterUrl(value: string): string {
   return url.href;
 }
 
-function parseKinds(value: string): readonly string[] {
+function parseNames(value: string): readonly string[] {
   return parseNonEmpty(value)
     .split(",")
-    .map((kind) => kind.trim());
+    .map((name) => name.trim());
 }
 
 function readLocation(options: RawOptions): AdapterLocation {
@@ -65,6 +65,10 @@ export const kitCommand: CommandEntry = {
       .argParser(parsePositive)
       .default(20),
     new Option(
+      "--claims <names>",
+      "what the consumer has to show, separated by commas: families such as tools, event types, or fields such as cost.tick/amount",
+    ).argParser(parseNames),
+    new Option(
       "--timeout <seconds>",
       "time after which an adapter that does not answer is silent; it has ten times as long to start",
     )
@@ -81,7 +85,7 @@ export const kitCommand: CommandEntry = {
     new Option(
       "--kinds <kinds>",
       "with --record: kinds of frontend, separated by commas, such as web,cli",
-    ).argParser(parseKinds),
+    ).argParser(parseNames),
     new Option(
       "--consumers <file>",
       "with --record: the file of the records (default: consumers.json in the fixtures)",
@@ -119,6 +123,7 @@ export const kitCommand: CommandEntry = {
         format: options.format as LawReportFormat,
         checksMessages: options.checkAdapter === true,
         law: readOptionalText(options, "law"),
+        claims: options.claims as readonly string[] | undefined,
         knownBroken: readOptionalText(options, "knownBroken"),
         record:
           name === undefined ? undefined : { name, kinds: (options.kinds ?? []) as readonly string[], file },

@@ -16,6 +16,8 @@ interface LawReport {
   readonly seed: number;
   readonly runs: number;
   readonly results: readonly LawResult[];
+  /** What the consumer shows, and about what nothing was tested. */
+  readonly shown?: string;
 }
 
 const FORMATTERS = {
@@ -47,6 +49,7 @@ function formatText(report: LawReport): string {
       ({ id, reason = "", failure }) => `${sanitizeText(failure ? reason : `${id}: ${reason}`)}\n\n`,
     ),
     ...listIdsByReason(others).map(([reason, ids]) => `${ids.join(", ")}: ${reason}\n`),
+    report.shown === undefined ? "" : `${report.shown}\n`,
     `${summarize(report).text}\n`,
   ].join("");
 }
@@ -70,7 +73,7 @@ const OUTCOMES = {
   skipped: "skipped",
 } as const;
 
-function summarize({ protocol, seed, runs, results }: LawReport): Summary {
+function summarize({ protocol, seed, runs, results, shown }: LawReport): Summary {
   const counts = Object.entries(OUTCOMES).flatMap(([outcome, words]) => {
     const count = results.filter((each) => each.outcome === outcome).length;
     return count === 0 ? [] : [`${count} ${words}`];
@@ -81,7 +84,7 @@ function summarize({ protocol, seed, runs, results }: LawReport): Summary {
     ...(reason !== undefined && { reason }),
   }));
   const text = `${protocol}: ${formatCount(results.length, "law")}: ${counts.join(", ")} (seed ${seed}, ${formatCount(runs, "run")})`;
-  return { text, data: { protocol, seed, runs, laws } };
+  return { text, data: { protocol, seed, runs, laws, ...(shown !== undefined && { shown }) } };
 }
 
 /** Returns a finding for each broken law, and for each that could not be checked. */

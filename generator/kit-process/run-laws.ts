@@ -1,4 +1,5 @@
 import { type Adapter, ConsumerUnavailable } from "../kit/adapter.js";
+import { describeShown } from "../kit/claims.js";
 import { createCases, type KitOptions } from "../kit/consumer-cases.js";
 import { DescribedFailure } from "../kit/describe-failure.js";
 import { runSteps } from "../kit/steps.js";
@@ -31,6 +32,8 @@ interface LawRunOptions extends KitOptions {
 /** The results of all laws that were to be checked. */
 export interface LawRunResult {
   readonly results: readonly LawResult[];
+  /** What the consumer shows, and about what nothing was tested. Absent if one law was checked, or not to the end. */
+  readonly shown?: string;
   /** The reason why the consumer could not be tested to the end. */
   readonly end?: ConsumerUnavailable;
 }
@@ -49,7 +52,10 @@ export async function runLaws(adapter: Adapter, { law, ...options }: LawRunOptio
     end = result;
     results.push(describeCase(each, "unchecked", end.message));
   }
-  return { results, ...(end && { end }) };
+  if (end !== undefined) return { results, end };
+  return law === undefined
+    ? { results, shown: await runSteps(describeShown(adapter, options)) }
+    : { results };
 }
 
 type Case = ReturnType<typeof createCases>[number];

@@ -14,6 +14,7 @@ import { readEarlierReleases } from "../load/releases/release-history.js";
 import { didYouMean } from "../nearest.js";
 import { createPlainSchemas } from "../protocol/plain-schemas.js";
 import type { Protocol } from "../protocol/protocol.js";
+import { chooseView } from "../protocol/view-roles.js";
 import { formatArgument, getErrorMessage, sanitizeLine } from "../text.js";
 import { createValidators } from "../validators/protocol-validators.js";
 import { type AdapterLocation, createAdapterAccess, formatLocation, nameAdapter } from "./adapter-access.js";
@@ -37,6 +38,8 @@ export interface TestAdapterOptions {
   readonly checksMessages: boolean;
   /** The only law to check. */
   readonly law: string | undefined;
+  /** What the consumer has to show. */
+  readonly claims: readonly string[] | undefined;
   /** The file that lists the laws that are known to be broken. */
   readonly knownBroken: string | undefined;
   /** The name under which the consumer is recorded if it keeps all laws, and the file of the records. */
@@ -57,11 +60,11 @@ export async function testAdapter(options: TestAdapterOptions, io: Io): Promise<
   const adapter = await describeStart(connectAdapter(access, protocol));
   const types = new Set<string>();
   try {
-    const { seed, runs, law } = options;
+    const { seed, runs, law, claims } = options;
     const observed = options.record ? collectTypes(adapter, protocol, types) : adapter;
     const repeatCommand = (id: string): string => formatCommand(options, id);
     const run = await describeRefusal(() =>
-      runLaws(observed, { protocol, seed, runs, knownBroken, law, repeatCommand }),
+      runLaws(observed, { protocol, seed, runs, knownBroken, law, repeatCommand, ...(claims && { claims }) }),
     );
     const report = { adapter: nameAdapter(options.location), protocol: protocol.id, seed, runs, ...run };
     io.stdout(formatLawReport(report, options.format));
@@ -115,9 +118,9 @@ async function saveRecord(
 }
 
 function formatCommand(options: TestAdapterOptions, law: string): string {
-  const { location, protocol, seed, runs, schemas } = options;
+  const { location, protocol, seed, runs, schemas, claims } = options;
   const folder = schemas === "schemas" ? "" : ` --schemas ${formatArgument(schemas)}`;
-  return `accrete kit ${formatLocation(location)} --protocol ${formatArgument(protocol)}${folder} --seed ${seed} --runs ${runs} --law ${law}`;
+  return `accrete kit ${formatLocation(location)} --protocol ${formatArgument(protocol)}${folder} --seed ${seed} --runs ${runs} --law ${law}${claims === undefined ? "" : ` --claims ${formatArgument(claims.join())}`}`;
 }
 
 function refuseUnknownLaw(law: string | undefined): void {
@@ -149,6 +152,7 @@ function createKitProtocol(schemas: string, protocol: Protocol): KitProtocol {
     envelope: { discriminator, placement, ...(property !== undefined && { property }) },
     ...(stream && { stream }),
     ...(stream?.rules && { rules: stream.rules }),
+    view: chooseView(protocol),
     validators: {
       reader: { ...profiles.reader, resources } as typeof profiles.reader,
       writer: profiles.writer,

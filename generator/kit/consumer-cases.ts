@@ -1,5 +1,6 @@
 import { findNearest } from "../nearest.js";
 import { type Adapter, createConsumer, type Hook, listHooks } from "./adapter.js";
+import { readClaims } from "./claims.js";
 import { describeCoverage } from "./describe-coverage.js";
 import type { KitProtocol } from "./kit-protocol.js";
 import { explainSkip, type Law } from "./law.js";
@@ -17,6 +18,11 @@ export interface KitOptions {
   readonly runs?: number;
   /** Laws that the consumer is known to break, each with the reason. An entry whose law is kept fails. */
   readonly knownBroken?: { readonly [law: string]: string };
+  /**
+   * What the consumer has to show: families such as "tools", event types, and fields such as "cost.tick/amount". Without claims,
+   * the kit tests what the consumer shows, whatever that is.
+   */
+  readonly claims?: readonly string[];
 }
 
 /** One law, ready to be run. */
@@ -92,6 +98,7 @@ export function createCases(
 ): readonly CheckedCase[] {
   const { protocol, seed = 1, runs = 20, knownBroken = {} } = options;
   checkOptions(adapter, { ...options, seed, runs, knownBroken });
+  const claims = options.claims && readClaims(protocol, options.claims);
   let hooks = findHooks(adapter);
   const brokenLaws = new Set(Object.keys(knownBroken));
   const prepareRun = (): LawRun => ({
@@ -101,6 +108,7 @@ export function createCases(
     seed,
     runs,
     isRandomOnly: options.isRandomOnly ?? false,
+    ...(claims && { claims }),
     ...(options.repeatCommand && { repeatCommand: options.repeatCommand }),
     broken: brokenLaws,
   });
@@ -122,7 +130,11 @@ export function createCases(
   const cases = LAWS.map((law): CheckedCase => {
     const { id, waits = false } = law;
     const knownReason = knownBroken[id];
-    const skipReason = explainSkip(law, protocol) ?? explainCopies(law, adapter) ?? findMissingHook(law);
+    const skipReason =
+      explainSkip(law, protocol) ??
+      (law.needsClaims && claims === undefined ? "no claims are given" : undefined) ??
+      explainCopies(law, adapter) ??
+      findMissingHook(law);
     const check = function* (): Steps<Outcome | undefined> {
       return skipReason === undefined ? yield* checkLaw(law) : skipLaw(law, skipReason, knownReason);
     };
@@ -176,7 +188,10 @@ function skipLaw({ id }: Law, reason: string, knownReason: string | undefined): 
 }
 
 /** Throws if the kit cannot run at all, so that not every law fails for the same reason. */
-function checkOptions(adapter: Adapter, { protocol, seed, runs, knownBroken }: Required<KitOptions>): void {
+function checkOptions(
+  adapter: Adapter,
+  { protocol, seed, runs, knownBroken }: Required<Omit<KitOptions, "claims">>,
+): void {
   if (typeof adapter?.create !== "function") throw new TypeError("The adapter has no create().");
   if (typeof protocol?.schemas !== "object")
     throw new TypeError("`protocol` has to be the object of that name that a generated module exports.");

@@ -1,11 +1,12 @@
 import type { Lens } from "../protocol/lens.js";
 import type { Adapter, Consumer } from "./adapter.js";
+import { describeShown } from "./claims.js";
 import { createCases, type KitOptions } from "./consumer-cases.js";
 import { describeCoverage } from "./describe-coverage.js";
 import type { KitProtocol } from "./kit-protocol.js";
 import { planExperiments, recordLens } from "./lens/record-lens.js";
 import { prepareContext } from "./scenarios.js";
-import { isPromise, runSteps } from "./steps.js";
+import { awaitValue, isPromise, runSteps, type Steps } from "./steps.js";
 
 /** The functions of a test runner that the kit uses; those of vitest, jest and node:test fit. */
 export interface Runner {
@@ -59,10 +60,13 @@ export function describeConsumer(
         const finish = (outcome: { readonly reason: string; readonly isExpected: boolean } | undefined) => {
           if (outcome !== undefined) return skipRunningTest(context, outcome.reason, outcome.isExpected);
           passedIds.add(id);
-          return id === "kit-coverage" ? reportCoverage(context, protocol) : undefined;
+          return id === "kit-coverage" ? report(context, summarizeCoverage(protocol)) : undefined;
         };
-        const outcome = runSteps(check());
-        return isPromise(outcome) ? outcome.then(finish) : finish(outcome);
+        const steps = function* (): Steps<unknown> {
+          const result = yield* awaitValue(finish(yield* check()));
+          return id === "shows-something" ? report(context, yield* describeShown(adapter, options)) : result;
+        };
+        return runSteps(steps());
       };
       const knownReason = knownBroken === undefined ? "" : ` (known to be broken: ${knownBroken})`;
       if (skipped === undefined) it(`${id}${knownReason}: ${law}`, body, timeout);
@@ -95,13 +99,17 @@ function skipRunningTest(context: unknown, reason: string, isExpected: boolean):
   else if (!isExpected) throw new Error(`not checked: ${reason}`);
 }
 
-/** Adds the counts of what the streams cover to the report of the running test, if the runner can do that. */
-function reportCoverage(context: unknown, protocol: KitProtocol): unknown {
+/** Adds a text to the report of the running test, if the runner can do that. */
+function report(context: unknown, text: string): unknown {
   const { annotate, diagnostic }: { readonly annotate?: unknown; readonly diagnostic?: unknown } =
     context ?? {};
-  const report = [annotate, diagnostic].find((each) => typeof each === "function");
-  const { summary } = describeCoverage(protocol, prepareContext(protocol, protocol.schemas, "writer"));
-  return typeof report === "function" ? report.call(context, summary) : undefined;
+  const add = [annotate, diagnostic].find((each) => typeof each === "function");
+  return typeof add === "function" ? add.call(context, text) : undefined;
+}
+
+/** Returns the counts of what the streams cover. */
+function summarizeCoverage(protocol: KitProtocol): string {
+  return describeCoverage(protocol, prepareContext(protocol, protocol.schemas, "writer")).summary;
 }
 
 /** Returns an adapter that adds the declared event types that its consumers receive to `types`. */

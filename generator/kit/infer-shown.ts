@@ -3,12 +3,15 @@ import { areEqual, type Json, type JsonObject } from "../json.js";
 import { combineSeeds } from "../random.js";
 import type { SampleEvent } from "../sample/event-maker.js";
 import { memoizeByObject } from "../sample/memoize.js";
+import { listPayloadFields } from "../sample/merged-schema.js";
 import type { Adapter } from "./adapter.js";
 import { coverTypes } from "./coverage.js";
+import { listKnownValues, listValueVariants, tryVariants, type Variants, type Viewer } from "./facts.js";
 import type { KitProtocol } from "./kit-protocol.js";
 import { ignoreBrokenLaw, showEvents } from "./observe.js";
 import { getPayload, setPayloadFields, TOKEN } from "./payload.js";
 import type { GeneratorContext } from "./scenarios.js";
+import { listBefore, makeScene } from "./scene.js";
 import type { Steps } from "./steps.js";
 import { collectTexts } from "./view.js";
 
@@ -36,9 +39,31 @@ export function* inferShown(
   context: GeneratorContext,
 ): Steps<Shown> {
   const known = getKnown(adapter);
-  const shown = known.get(protocol.id) ?? (yield* tryEvents(adapter, protocol, context));
+  const shown = known.get(protocol.id) ?? (yield* tryMore(adapter, protocol, context));
   known.set(protocol.id, shown);
   return shown;
+}
+
+/** Tries other streams and values if plain streams show nothing, because a consumer may show large costs alone, for example. */
+function* tryMore(adapter: Adapter, protocol: KitProtocol, context: GeneratorContext): Steps<Shown> {
+  const shown = yield* tryEvents(adapter, protocol, context, 1);
+  if (shown.types.size > 0) return shown;
+  const inStreams = yield* tryEvents(adapter, protocol, context, 8);
+  if (inStreams.types.size > 0) return inStreams;
+  const tryView = (events: readonly object[]) => ignoreBrokenLaw(showEvents(adapter, protocol, events));
+  const types = new Set<string>();
+  const fields = new Map(shown.fields);
+  for (const { type, field } of listPayloadFields(context.maker.protocol)) {
+    const viewer = { protocol, context, tryView };
+    const { outcome } = yield* tryVariants(viewer, [
+      ...listValueVariants(viewer, type, field),
+      ...listSceneVariants(viewer, type, field),
+    ]);
+    if (outcome !== "shown" && outcome !== "confused") continue;
+    types.add(type);
+    fields.set(type, new Set([...(fields.get(type) ?? []), field]));
+  }
+  return { ...shown, types, fields };
 }
 
 /** Returns the family of an event type: its name up to the first separator. */
@@ -46,12 +71,17 @@ export function getFamily(type: string): string {
   return type.split(/[._:/-]/)[0] ?? type;
 }
 
-function* tryEvents(adapter: Adapter, protocol: KitProtocol, context: GeneratorContext): Steps<Shown> {
+function* tryEvents(
+  adapter: Adapter,
+  protocol: KitProtocol,
+  context: GeneratorContext,
+  streams: number,
+): Steps<Shown> {
   const { discriminator } = protocol.envelope;
   const tryView = (events: readonly object[]) => ignoreBrokenLaw(showEvents(adapter, protocol, events));
   const types = new Set<string>();
   const fields = new Map<string, Set<string>>();
-  const options = { streams: 1, endsStreams: true, allowsGaps: true } as const;
+  const options = { streams, endsStreams: true, allowsGaps: true } as const;
   const unknownFamilies = new Set<string>();
   for (const { events } of coverTypes(context, options, "all")) {
     let before = yield* tryView([]);
@@ -81,6 +111,14 @@ function* tryEvents(adapter: Adapter, protocol: KitProtocol, context: GeneratorC
   const withFields = context.maker.protocol.events.filter(({ type }) => countFields(context, type) > 0);
   const covered = withFields.filter(({ type }) => (fields.get(type)?.size ?? 0) > 0);
   return { types, fields, unknownFamilies, isWhole: covered.length >= MOST * withFields.length };
+}
+
+/** Yields streams with and without an event that has each listed value of a field. */
+function* listSceneVariants({ context }: Viewer, type: string, field: string): Generator<Variants> {
+  for (const value of listKnownValues(context.maker.protocol, type, [field])) {
+    const scene = makeScene(context, [{ type, fixedFields: { [field]: value } }], 1);
+    if (scene) yield { streams: [listBefore(scene, scene.sent[0]), scene.events], values: [] };
+  }
 }
 
 /** Returns whether a snapshot contains the type of an event. */

@@ -33,6 +33,8 @@ export interface Law {
   readonly makesStreams?: boolean;
   /** True if the streams that cover the contract are enough, so that no random ones are needed. */
   readonly coveringOnly?: boolean;
+  /** True if the law is about what a consumer claims to show. */
+  readonly needsClaims?: boolean;
   /** True if the law cannot be checked on consumers that receive copies of the events. */
   readonly needsOriginals?: boolean;
   /** True if the check waits some time, so that it returns a promise for every consumer. */

@@ -3,6 +3,7 @@ import { createRandom } from "../random.js";
 import type { SampleEvent } from "../sample/event-maker.js";
 import type { Adapter } from "./adapter.js";
 import { findBrokenBasicLaw, getObservations } from "./basic-laws.js";
+import type { Claim } from "./claims.js";
 import { describeFailure } from "./describe-failure.js";
 import type { KitProtocol } from "./kit-protocol.js";
 import type { Law } from "./law.js";
@@ -22,6 +23,8 @@ export interface LawRun {
   readonly context: GeneratorContext;
   readonly seed: number;
   readonly runs: number;
+  /** What the consumer claims to show; absent if it claims nothing. */
+  readonly claims?: readonly Claim[];
   /** Returns the command that checks one law again; by default, the commands of test runners. */
   readonly repeatCommand?: (law: string) => string;
   /** Set if the laws are checked on random streams only. */
@@ -137,6 +140,7 @@ function* checkSample(law: Law, lawRun: LawRun, sample: NumberedSample): Steps<F
     protocol,
     context,
     script,
+    claims: lawRun.claims ?? [],
     events,
     random: createRandom(seed),
     observations: law.isBasic || brokenBasicLaw ? undefined : getObservations(adapter),

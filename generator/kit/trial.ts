@@ -5,6 +5,7 @@ import type { Random } from "../random.js";
 import type { EventMaker, SampleEvent } from "../sample/event-maker.js";
 import { type Adapter, type Consumer, createConsumer } from "./adapter.js";
 import type { Observations } from "./basic-laws.js";
+import type { Claim } from "./claims.js";
 import { describeDifferences } from "./describe-differences.js";
 import { findStreamErrors } from "./find-stream-errors.js";
 import { inferShown, type Shown } from "./infer-shown.js";
@@ -38,6 +39,8 @@ export interface Trial {
   readonly events: readonly SampleEvent[];
   readonly random: Random;
   readonly script: Script;
+  /** What the consumer claims to show. */
+  readonly claims: readonly Claim[];
   /** What laws have seen of the consumers so far; absent if each snapshot must be taken again. */
   readonly observations?: Observations | undefined;
   /** Returns a builder that continues the generated stream. */
@@ -83,7 +86,7 @@ export interface Trial {
 interface TrialParts
   extends Pick<
     Trial,
-    "protocol" | "context" | "random" | "script" | "events" | "observations" | "createBuilder"
+    "protocol" | "context" | "random" | "script" | "claims" | "events" | "observations" | "createBuilder"
   > {
   readonly adapter: Adapter;
   /** The laws that are known to be broken. */
@@ -131,6 +134,7 @@ export function openTrial(parts: TrialParts): OpenTrial {
     maker,
     random: parts.random,
     script: parts.script,
+    claims: parts.claims,
     events: parts.events,
     observations: parts.observations,
     createBuilder,

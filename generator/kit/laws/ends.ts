@@ -37,7 +37,7 @@ export const endLaws: readonly Law[] = [
     makesStreams: true,
     *check(trial) {
       for (const course of listCourses(trial.protocol))
-        yield* checkDifference(trial, course, yield* playEnds(trial, course));
+        yield* checkDifference(trial, course.states, (yield* playEnds(trial, course)).filter(isDescribed));
     },
   },
   {
@@ -199,11 +199,14 @@ function formatEnd({ type, fields }: End): string {
 }
 
 /** Fails if two ends look alike, or if an end is shown as the declared state after another one. */
-function* checkDifference(trial: Trial, { states }: Course, played: readonly PlayedEnd[]): Steps<void> {
-  const described = played.filter(isDescribed);
-  for (const [index, each] of described.entries()) {
+function* checkDifference(
+  trial: Trial,
+  states: readonly string[],
+  played: readonly PlayedEnd[],
+): Steps<void> {
+  for (const [index, each] of played.entries()) {
     checkStates(trial, each, states);
-    for (const other of described.slice(index + 1)) {
+    for (const other of played.slice(index + 1)) {
       const isAlike =
         each.end.type === other.end.type
           ? areEqual(each.ended, yield* viewWith(trial, each, other))
@@ -212,10 +215,21 @@ function* checkDifference(trial: Trial, { states }: Course, played: readonly Pla
       if (!isAlike) continue;
       trial.setFixture(other.scene.events);
       trial.fail(
-        `${formatEnd(other.end)} looks like ${formatEnd(each.end)}: the snapshot shows "${each.words[0]}" for both`,
+        `${formatEnd(other.end)} looks like ${formatEnd(each.end)}: the snapshot shows ${each.words[0] === undefined ? "the same" : `"${each.words[0]}"`} for both`,
       );
     }
   }
+}
+
+/** Fails if a consumer that claims to show the things of a course does not show how each of them ended. */
+export function* checkClaimedEnds(trial: Trial, course: Course, claim: string): Steps<void> {
+  const played = yield* playEnds(trial, course);
+  for (const { started, ended, scene, end } of played) {
+    if (!areEqual(started, ended)) continue;
+    trial.setFixture(scene.events);
+    trial.fail(`${claim} is claimed, but ${formatEnd(end)} changes nothing that is shown`);
+  }
+  yield* checkDifference(trial, course.states, played);
 }
 
 /** Returns what is shown if the thing ended as in `other`, with everything else as in `played`. */

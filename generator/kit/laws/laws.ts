@@ -1,5 +1,6 @@
 import type { Law } from "../law.js";
 import { basicLaws } from "./basic.js";
+import { claimLaws } from "./claims.js";
 import { contentLaws } from "./content.js";
 import { costLaws } from "./cost.js";
 import { deliveryLaws } from "./delivery.js";
@@ -30,6 +31,7 @@ export const LAWS: readonly Law[] = [
   ...requirementLaws,
   ...textLaws,
   ...contentLaws,
+  ...claimLaws,
   ...numberLaws,
   ...costLaws,
   ...wireLaws,
