@@ -69,6 +69,10 @@ export const kitCommand: CommandEntry = {
       "what the consumer has to show, separated by commas: families such as tools, event types, or fields such as cost.tick/amount",
     ).argParser(parseNames),
     new Option(
+      "--score",
+      "also report which facts of events the snapshot shows, and which it never shows or confuses",
+    ),
+    new Option(
       "--timeout <seconds>",
       "time after which an adapter that does not answer is silent; it has ten times as long to start",
     )
@@ -123,6 +127,7 @@ export const kitCommand: CommandEntry = {
         format: options.format as LawReportFormat,
         checksMessages: options.checkAdapter === true,
         law: readOptionalText(options, "law"),
+        scores: options.score === true,
         claims: options.claims as readonly string[] | undefined,
         knownBroken: readOptionalText(options, "knownBroken"),
         record:

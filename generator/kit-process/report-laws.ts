@@ -1,5 +1,6 @@
 import type { Finding } from "../finding.js";
 import { type Json, listKeys } from "../json.js";
+import { formatScore, type ScoredFact } from "../kit/score.js";
 import { type CheckedCase, formatCasesAsJunit, formatTapReport } from "../report/case-reports.js";
 import { formatGithubReport } from "../report/github.js";
 import { formatJsonReport } from "../report/json.js";
@@ -18,6 +19,8 @@ interface LawReport {
   readonly results: readonly LawResult[];
   /** What the consumer shows, and about what nothing was tested. */
   readonly shown?: string;
+  /** The facts of events, and whether the snapshot shows them. */
+  readonly score?: readonly ScoredFact[];
 }
 
 const FORMATTERS = {
@@ -49,6 +52,7 @@ function formatText(report: LawReport): string {
       ({ id, reason = "", failure }) => `${sanitizeText(failure ? reason : `${id}: ${reason}`)}\n\n`,
     ),
     ...listIdsByReason(others).map(([reason, ids]) => `${ids.join(", ")}: ${reason}\n`),
+    report.score === undefined ? "" : `${sanitizeText(formatScore(report.score))}\n\n`,
     report.shown === undefined ? "" : `${report.shown}\n`,
     `${summarize(report).text}\n`,
   ].join("");
@@ -73,7 +77,7 @@ const OUTCOMES = {
   skipped: "skipped",
 } as const;
 
-function summarize({ protocol, seed, runs, results, shown }: LawReport): Summary {
+function summarize({ protocol, seed, runs, results, shown, score }: LawReport): Summary {
   const counts = Object.entries(OUTCOMES).flatMap(([outcome, words]) => {
     const count = results.filter((each) => each.outcome === outcome).length;
     return count === 0 ? [] : [`${count} ${words}`];
@@ -84,7 +88,27 @@ function summarize({ protocol, seed, runs, results, shown }: LawReport): Summary
     ...(reason !== undefined && { reason }),
   }));
   const text = `${protocol}: ${formatCount(results.length, "law")}: ${counts.join(", ")} (seed ${seed}, ${formatCount(runs, "run")})`;
-  return { text, data: { protocol, seed, runs, laws, ...(shown !== undefined && { shown }) } };
+  return {
+    text,
+    data: {
+      protocol,
+      seed,
+      runs,
+      laws,
+      ...(shown !== undefined && { shown }),
+      ...(score && { score: score.map(describeFact) }),
+    },
+  };
+}
+
+function describeFact({ type, field, change, result: { outcome, alike } }: ScoredFact): Json {
+  return {
+    type,
+    ...(field !== undefined && { field }),
+    change,
+    outcome,
+    ...(alike && { alike: [...alike] }),
+  };
 }
 
 /** Returns a finding for each broken law, and for each that could not be checked. */

@@ -6,6 +6,7 @@ import { collectTypes } from "../kit/describe-consumer.js";
 import type { KitProtocol } from "../kit/kit-protocol.js";
 import { LAWS } from "../kit/laws/laws.js";
 import { planExperiments, recordLens } from "../kit/lens/record-lens.js";
+import { scoreConsumer } from "../kit/score.js";
 import { runSteps } from "../kit/steps.js";
 import { recordConsumer } from "../load/consumer-records.js";
 import { loadValidProtocols } from "../load/load-protocols.js";
@@ -40,6 +41,8 @@ export interface TestAdapterOptions {
   readonly law: string | undefined;
   /** What the consumer has to show. */
   readonly claims: readonly string[] | undefined;
+  /** True if the report says which facts of events the snapshot shows. */
+  readonly scores: boolean;
   /** The file that lists the laws that are known to be broken. */
   readonly knownBroken: string | undefined;
   /** The name under which the consumer is recorded if it keeps all laws, and the file of the records. */
@@ -66,7 +69,16 @@ export async function testAdapter(options: TestAdapterOptions, io: Io): Promise<
     const run = await describeRefusal(() =>
       runLaws(observed, { protocol, seed, runs, knownBroken, law, repeatCommand, ...(claims && { claims }) }),
     );
-    const report = { adapter: nameAdapter(options.location), protocol: protocol.id, seed, runs, ...run };
+    const score =
+      options.scores && run.end === undefined ? await runSteps(scoreConsumer(adapter, protocol)) : undefined;
+    const report = {
+      adapter: nameAdapter(options.location),
+      protocol: protocol.id,
+      seed,
+      runs,
+      ...run,
+      ...(score && { score }),
+    };
     io.stdout(formatLawReport(report, options.format));
     if (run.results.every(({ outcome }) => outcome === "kept" || outcome === "skipped"))
       await saveRecord(options, types, adapter, protocol);

@@ -48,9 +48,11 @@ export function coverTypes(
   options: StreamOptions,
   fields: Fields,
 ): readonly Sample[] {
-  const key = JSON.stringify([options, fields]);
+  const { terminal } = context.maker.protocol.stream?.rules ?? {};
+  const streams = Math.max(options.streams, options.endsStreams ? (terminal?.types.length ?? 0) : 0);
+  const key = JSON.stringify([streams, options.endsStreams, options.allowsGaps, fields]);
   const knownSamples = getKnownSamples(context);
-  const samples = knownSamples.get(key) ?? createSamples(context, options, fields);
+  const samples = knownSamples.get(key) ?? createSamples(context, { ...options, streams }, fields);
   knownSamples.set(key, samples);
   return samples;
 }
@@ -58,8 +60,7 @@ export function coverTypes(
 function createSamples(context: GeneratorContext, options: StreamOptions, fields: Fields): readonly Sample[] {
   const { maker, coverageOrder } = context;
   const { discriminator } = maker.protocol.envelope;
-  const { terminal } = maker.protocol.stream?.rules ?? {};
-  const streams = Math.max(options.streams, options.endsStreams ? (terminal?.types.length ?? 0) : 0);
+  const { streams } = options;
   const types = [...coverageOrder].flatMap(([type, scenario]) =>
     options.allowsGaps || scenario.member !== "gaps" ? [type] : [],
   );

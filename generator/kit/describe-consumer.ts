@@ -6,6 +6,7 @@ import { describeCoverage } from "./describe-coverage.js";
 import type { KitProtocol } from "./kit-protocol.js";
 import { planExperiments, recordLens } from "./lens/record-lens.js";
 import { prepareContext } from "./scenarios.js";
+import { formatScore, scoreConsumer } from "./score.js";
 import { awaitValue, isPromise, runSteps, type Steps } from "./steps.js";
 
 /** The functions of a test runner that the kit uses; those of vitest, jest and node:test fit. */
@@ -36,6 +37,8 @@ export interface DescribeOptions extends KitOptions, Runner {
   readonly kinds?: readonly string[];
   /** False if the record keeps the lens that it has, because to learn it takes longer than all laws; true by default. */
   readonly lens?: boolean;
+  /** True if a further test reports which facts of events the snapshot shows, and which it never shows or confuses. */
+  readonly score?: boolean;
   /** The milliseconds after which vitest and jest fail a law; 60,000 by default. */
   readonly timeout?: number;
 }
@@ -47,7 +50,16 @@ export interface DescribeOptions extends KitOptions, Runner {
 export function describeConsumer(
   name: string,
   adapter: Adapter,
-  { describe, it, record, kinds, lens: learnsLens = true, timeout = 60_000, ...options }: DescribeOptions,
+  {
+    describe,
+    it,
+    record,
+    kinds,
+    lens: learnsLens = true,
+    score,
+    timeout = 60_000,
+    ...options
+  }: DescribeOptions,
 ): void {
   const { protocol } = options;
   const types = new Set<string>();
@@ -72,6 +84,15 @@ export function describeConsumer(
       if (skipped === undefined) it(`${id}${knownReason}: ${law}`, body, timeout);
       else if (typeof it.skip === "function") it.skip(`${id}: skipped, ${skipped}`, () => {});
       else it(`${id}: skipped, ${skipped}`, () => {});
+    }
+    if (score) {
+      const body = (...[context]: unknown[]) => {
+        const steps = function* (): Steps<unknown> {
+          return report(context, formatScore(yield* scoreConsumer(adapter, protocol)));
+        };
+        return runSteps(steps());
+      };
+      it("score: the facts of events that the snapshot shows", body, 10 * timeout);
     }
     if (record) {
       const saveRecord = (lens?: Lens): void => {
@@ -99,12 +120,12 @@ function skipRunningTest(context: unknown, reason: string, isExpected: boolean):
   else if (!isExpected) throw new Error(`not checked: ${reason}`);
 }
 
-/** Adds a text to the report of the running test, if the runner can do that. */
+/** Adds a text to the report of the running test, or prints it if the runner cannot do that. */
 function report(context: unknown, text: string): unknown {
   const { annotate, diagnostic }: { readonly annotate?: unknown; readonly diagnostic?: unknown } =
     context ?? {};
   const add = [annotate, diagnostic].find((each) => typeof each === "function");
-  return typeof add === "function" ? add.call(context, text) : undefined;
+  return typeof add === "function" ? add.call(context, text) : console.info(text);
 }
 
 /** Returns the counts of what the streams cover. */

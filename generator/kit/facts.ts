@@ -77,7 +77,7 @@ interface Setting {
 }
 
 /** Yields streams that end with an event of a type: alone as far as the rules allow it, then after many other events. */
-export function* listSettings({ protocol, context }: Viewer, type: string): Generator<Setting> {
+function* listSettings({ protocol, context }: Viewer, type: string): Generator<Setting> {
   const { discriminator } = protocol.envelope;
   const scene = makeScene(context, [{ type, fixedFields: {} }], 1);
   const streams = [
@@ -98,6 +98,9 @@ const MAX_VALUES = 12;
 
 /** Whole numbers beside that of an event: near ones, and those that differ by what 32 bits hold. */
 const NUMBERS = [0, 1, 2, 1000, 2 ** 31, 2 ** 32, 2 ** 32 + 1] as const;
+
+/** Texts that are alike if a consumer trims them, or drops what is not ASCII. */
+const NEAR_TEXTS = [`${TEXTS[0]} `, "qzälpha words", "qzölpha words"] as const;
 
 /** Yields streams in which one event has different values in a payload field, or at the path of one within it. */
 export function* listValueVariants(viewer: Viewer, type: string, field: string): Generator<Variants> {
@@ -137,11 +140,11 @@ export function* listValueVariants(viewer: Viewer, type: string, field: string):
   }
 }
 
+const getDeclaredPlaces = memoizeByObject(listDeclaredPlaces);
+
 const getPlaces = memoizeByObject(
   (model: Protocol) =>
-    new Map(
-      listDeclaredPlaces(model).map((each) => [JSON.stringify([each.event, each.tokens]), each.values]),
-    ),
+    new Map(getDeclaredPlaces(model).map((each) => [JSON.stringify([each.event, each.tokens]), each.values])),
 );
 
 /** Returns the values that the schema lists for a path in the payload of an event type. */
@@ -150,6 +153,17 @@ export function listKnownValues(model: Protocol, type: string, path: readonly st
   const carrier = event && findPayloadCarrier(model.envelope, event);
   const tokens = carrier === undefined ? path : [carrier, ...path];
   return getPlaces(model).get(JSON.stringify([type, tokens])) ?? [];
+}
+
+/** Returns the paths in the payloads of an event type: its fields, and what objects in them declare. Lists have no paths. */
+export function listPaths(model: Protocol, type: string): readonly string[] {
+  const event = model.events.find((each) => each.type === type);
+  const carrier = event && findPayloadCarrier(model.envelope, event);
+  const paths = getDeclaredPlaces(model).flatMap(({ event: of, tokens }) => {
+    const path = carrier === undefined ? tokens : tokens.slice(1);
+    return of !== type || path.length === 0 || path.includes("*") ? [] : [path.join("/")];
+  });
+  return paths.filter((path) => !paths.some((other) => other.startsWith(`${path}/`)));
 }
 
 /** Returns values for a path: those that are listed, numbers of several sizes, other texts, and generated ones. */
@@ -178,7 +192,7 @@ function listValues(
   const has = (name: string, value: Json): boolean =>
     (inner.length === 0 && merged.types?.includes(name) === true) || typeof old === typeof value;
   const others: Json[] = [
-    ...(isText && inner.length === 0 ? TEXTS : made),
+    ...(isText && inner.length === 0 ? [...TEXTS, ...NEAR_TEXTS] : made),
     ...(has("integer", 1) || has("number", 1) ? NUMBERS : []),
     ...(has("boolean", true) ? [false, true] : []),
   ];
@@ -202,12 +216,14 @@ export function* listPresenceVariants(viewer: Viewer, type: string, field: strin
     if (getPayload(protocol, event)[field] === undefined) continue;
     const changed = mapPayload(protocol, event, ({ [field]: _, ...others }) => others);
     if (!isAllowed(viewer, [...before, changed])) continue;
-    yield {
-      streams: [
-        [...before, event],
-        [...before, changed],
-      ],
-      values: ["present", "absent"],
-    };
+    const zero = [...before, setPayloadFields(protocol, event, { [field]: 0 })];
+    const streams = [[...before, changed], [...before, event], ...(isAllowed(viewer, zero) ? [zero] : [])];
+    yield { streams, values: ["absence", "presence", "0"] };
   }
+}
+
+/** Yields streams with and without an event. */
+export function* listEventVariants(viewer: Viewer, type: string): Generator<Variants> {
+  for (const { before, event } of listSettings(viewer, type))
+    yield { streams: [before, [...before, event]], values: [`no ${type}`, type] };
 }

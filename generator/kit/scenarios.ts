@@ -10,6 +10,12 @@ import { getProbedRules, type RuleStates } from "./rule-states.js";
 import type { Operation } from "./script.js";
 import type { StreamBase } from "./stream-cursor.js";
 
+/** The events that open a stream, and the states of the rules after them. */
+interface Opening {
+  readonly events: readonly SampleEvent[];
+  readonly states: RuleStates;
+}
+
 /** Data that the generation of all streams of a contract shares. */
 export interface GeneratorContext {
   readonly maker: EventMaker;
@@ -24,6 +30,8 @@ export interface GeneratorContext {
   readonly valueForms: Map<string, number>;
   /** The states of the rules after streams that were generated. */
   readonly resumed: WeakMap<readonly SampleEvent[], RuleStates>;
+  /** What opens a stream, by the index of the stream. */
+  readonly openings: Map<number, Opening>;
   /** Generated streams by their scripts. */
   readonly generated: Map<string, readonly SampleEvent[]>;
 }
@@ -43,6 +51,7 @@ export function createGeneratorContext(maker: EventMaker): GeneratorContext {
     bases: [],
     valueForms: new Map(),
     resumed: new WeakMap(),
+    openings: new Map(),
     generated: new Map(),
   };
 }

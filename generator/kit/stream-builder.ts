@@ -60,6 +60,8 @@ interface BuilderState {
   /** The streams that rules demanded, by their keys. */
   readonly others: Map<string, StreamCursor>;
   states: RuleStates;
+  /** True until the first event if the builder keeps all rules of the protocol. */
+  isFresh: boolean;
   /** The number of events and values that were made. It is part of their seeds, which makes them different. */
   count: number;
   /** Checks `events`; created when it is needed, because most builders only resume events that were checked before. */
@@ -78,6 +80,7 @@ export function createStreamBuilder(context: GeneratorContext, rules?: ProbedRul
     ids: new Set(),
     others: new Map(),
     states: createRuleStates(context.maker.protocol, rules),
+    isFresh: rules === undefined,
     count: 0,
     checker: undefined,
   };
@@ -140,6 +143,9 @@ function pickBase(state: BuilderState, event: SampleEvent): JsonObject {
   return createObject(Object.entries(event).filter(([name]) => names.includes(name)));
 }
 
+/** The count before a stream is opened, for each stream. It is greater than other counts. */
+const OPENING_COUNT = 100_000;
+
 function startStream(state: BuilderState, cursor: StreamCursor): void {
   if (cursor.isStarted) return;
   cursor.isStarted = true;
@@ -152,8 +158,21 @@ function startStream(state: BuilderState, cursor: StreamCursor): void {
     ({ type, after = [] }) => isLong && type !== openingType && after.includes(openingType),
   );
   const types = [openingType, ...others.map(({ type }) => type)];
+  const index = state.cursors.indexOf(cursor);
+  const known = state.isFresh ? state.context.openings.get(index) : undefined;
+  if (known) {
+    for (const event of known.events) recordEvent(state, cursor, event);
+    state.states = known.states.fork();
+    return;
+  }
+  const { isFresh, count } = state;
+  // What opens a stream does not depend on the values that were made before.
+  state.count = OPENING_COUNT * (index + 2);
   for (const type of [...types, ...listFreeingTypes(state, types)])
     sendEvent(state, cursor, { type, fixedFields: {} }, 0);
+  state.count = count;
+  if (isFresh && index >= 0 && state.others.size === 0)
+    state.context.openings.set(index, { events: [...state.events], states: state.states.fork() });
 }
 
 /** Returns the event types that lead a stream to states in which most event types may come. */
@@ -366,8 +385,10 @@ function getChecker(state: BuilderState): ErrorChecker {
   return state.checker;
 }
 
-function recordEvent({ context, events, ids }: BuilderState, cursor: StreamCursor, event: SampleEvent): void {
+function recordEvent(state: BuilderState, cursor: StreamCursor, event: SampleEvent): void {
+  const { context, events, ids } = state;
   const { stream } = context.maker.protocol;
+  state.isFresh = false;
   events.push(event);
   if (stream?.id !== undefined) ids.add(event[stream.id] ?? null);
   cursor.next = stream?.sequence === undefined ? cursor.next + 1 : Number(event[stream.sequence]) + 1;

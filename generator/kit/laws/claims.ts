@@ -1,7 +1,7 @@
 /** The law that a consumer shows what it claims to show. */
 import { formatCount } from "../../text.js";
 import type { Claim, Fact } from "../claims.js";
-import { type FactResult, listSettings, listValueVariants, tryVariants, type Variants } from "../facts.js";
+import { type FactResult, listEventVariants, listValueVariants, tryVariants } from "../facts.js";
 import type { Law } from "../law.js";
 import { getPayload } from "../payload.js";
 import type { Steps } from "../steps.js";
@@ -59,16 +59,11 @@ function* tryFact(trial: Trial, { type, field }: Fact): Steps<FactResult> {
   if (field === undefined) return yield* tryVariants(trial, listEventVariants(trial, type));
   const result = yield* tryVariants(trial, listValueVariants(trial, type, field));
   const isText = listTextFields(trial.model).some((each) => each.type === type && each.field === field);
-  if (result.outcome === "shown" && isText) return yield* findText(trial, type, field);
-  // Numbers may be rounded.
+  // Texts may be trimmed, and numbers may be rounded.
+  const differs = result.outcome === "shown" || result.outcome === "confused";
+  if (differs && isText) return yield* findText(trial, type, field);
   const isNumber = result.alike?.every((value) => /^-?\d/.test(value));
   return result.outcome === "confused" && isNumber ? { outcome: "shown" } : result;
-}
-
-/** Yields streams with and without an event. */
-function* listEventVariants(trial: Trial, type: string): Generator<Variants> {
-  for (const { before, event } of listSettings(trial, type))
-    yield { streams: [before, [...before, event]], values: [`no ${type}`, type] };
 }
 
 /** Returns whether a text of a field is in the snapshot as it is, wherever it may be. */

@@ -7,8 +7,9 @@ import type { FixedFields, SampleEvent } from "../../sample/event-maker.js";
 import { listPayloadFields } from "../../sample/merged-schema.js";
 import { findValueList } from "../../schema/merge.js";
 import { type Course, type End, listCourses } from "../declared-ends.js";
+import { isAllowed } from "../facts.js";
 import type { Law } from "../law.js";
-import { getPayload, setPayloadFields } from "../payload.js";
+import { getPayload, mapPayload, setPayloadFields } from "../payload.js";
 import type { ProposedEvent } from "../rule-scenarios.js";
 import {
   type Leaf,
@@ -121,11 +122,11 @@ interface PlayedEnd {
 }
 
 /** Returns a proposal of an event of a course: that of the thing with the id in `name`. */
-function propose(type: string, ...fields: readonly FixedFields[]): ProposedEvent {
+export function propose(type: string, ...fields: readonly FixedFields[]): ProposedEvent {
   return { type, fixedFields: Object.assign({}, ...fields) };
 }
 
-function makeName(trial: Trial, { key, starts }: Course): FixedFields {
+export function makeName(trial: Trial, { key, starts }: Course): FixedFields {
   return key === undefined ? {} : { [key]: trial.makeUnusedValue(starts[0] ?? "", key) };
 }
 
@@ -154,11 +155,12 @@ function makeEnd(
 }
 
 /** Plays each end of a course of which the consumer shows something. */
-function* playEnds(trial: Trial, course: Course, fieldChance = 0): Steps<readonly PlayedEnd[]> {
+export function* playEnds(trial: Trial, course: Course, fieldChance = 0): Steps<readonly PlayedEnd[]> {
   const played: PlayedEnd[] = [];
   const name = makeName(trial, course);
   for (const end of course.ends) {
-    const scene = makeEnd(trial, course, end, name, { fieldChance });
+    const made = makeEnd(trial, course, end, name, { fieldChance });
+    const scene = made && fieldChance === 0 ? omitOptionalFields(trial, made, end) : made;
     const [startEvent, endEvent] = scene?.sent ?? [];
     if (scene === undefined || startEvent === undefined || endEvent === undefined) continue;
     const before = yield* trial.tryView(course.key === undefined ? [] : listBefore(scene, startEvent));
@@ -169,6 +171,28 @@ function* playEnds(trial: Trial, course: Course, fieldChance = 0): Steps<readonl
     played.push({ end, scene, endEvent, before, started, ended, words });
   }
   return played;
+}
+
+/** Leaves out each optional field of an end that the rules do not demand, because ends that differ in others look different. */
+function omitOptionalFields(trial: Trial, scene: Scene, { fields }: End): Scene {
+  const { protocol, model } = trial;
+  const optional = listPayloadFields(model).filter(
+    (each) => !each.isRequired && fields[each.field] === undefined,
+  );
+  let [start, end] = scene.sent;
+  let { events } = scene;
+  if (start === undefined || end === undefined) return scene;
+  const type = end[protocol.envelope.discriminator];
+  for (const { field } of optional.filter((each) => each.type === type)) {
+    const old = end;
+    if (getPayload(protocol, old)[field] === undefined) continue;
+    const shorter = mapPayload(protocol, old, ({ [field]: _, ...others }) => others);
+    const changed = events.map((event) => (event === old ? shorter : event));
+    if (!isAllowed(trial, changed)) continue;
+    events = changed;
+    end = shorter;
+  }
+  return { events, sent: [start, end] };
 }
 
 /** Returns the words that are new after an end. The value of a field that decides about the end is a word, too. */
@@ -193,7 +217,7 @@ function listNewLeaves({ started, ended }: PlayedEnd): string {
   );
 }
 
-function formatEnd({ type, fields }: End): string {
+export function formatEnd({ type, fields }: End): string {
   const values = Object.entries(fields).map(([field, value]) => `${field} ${JSON.stringify(value)}`);
   return values.length === 0 ? type : `${type} with ${values.join(", ")}`;
 }
@@ -207,12 +231,7 @@ function* checkDifference(
   for (const [index, each] of played.entries()) {
     checkStates(trial, each, states);
     for (const other of played.slice(index + 1)) {
-      const isAlike =
-        each.end.type === other.end.type
-          ? areEqual(each.ended, yield* viewWith(trial, each, other))
-          : areEqual([...each.words].sort(), [...other.words].sort()) &&
-            listNewLeaves(each) === listNewLeaves(other);
-      if (!isAlike) continue;
+      if (!(yield* looksAlike(trial, each, other))) continue;
       trial.setFixture(other.scene.events);
       trial.fail(
         `${formatEnd(other.end)} looks like ${formatEnd(each.end)}: the snapshot shows ${each.words[0] === undefined ? "the same" : `"${each.words[0]}"`} for both`,
@@ -230,6 +249,14 @@ export function* checkClaimedEnds(trial: Trial, course: Course, claim: string): 
     trial.fail(`${claim} is claimed, but ${formatEnd(end)} changes nothing that is shown`);
   }
   yield* checkDifference(trial, course.states, played);
+}
+
+/** Returns whether two ends look alike, apart from texts of the events themselves. */
+export function* looksAlike(trial: Trial, each: PlayedEnd, other: PlayedEnd): Steps<boolean> {
+  if (each.end.type === other.end.type) return areEqual(each.ended, yield* viewWith(trial, each, other));
+  return (
+    areEqual([...each.words].sort(), [...other.words].sort()) && listNewLeaves(each) === listNewLeaves(other)
+  );
 }
 
 /** Returns what is shown if the thing ended as in `other`, with everything else as in `played`. */
@@ -334,7 +361,7 @@ interface OpenPair {
 }
 
 /** Returns pairs of things: one for each text of the start, and one for their ids. */
-function* listPairs(trial: Trial, course: Course, key: string): Generator<OpenPair> {
+export function* listPairs(trial: Trial, course: Course, key: string): Generator<OpenPair> {
   const [start = ""] = course.starts;
   const names = [makeName(trial, course), makeName(trial, course)] as const;
   const fields = listTextFields(trial.model).filter((each) => each.type === start && each.field !== key);

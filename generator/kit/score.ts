@@ -1,0 +1,261 @@
+/** The score of a consumer: which facts of events its snapshot shows, and which it never shows or confuses. */
+import { groupBy } from "../group-by.js";
+import { areEqual } from "../json.js";
+import { listPayloadFields } from "../sample/merged-schema.js";
+import { formatCount } from "../text.js";
+import type { Adapter } from "./adapter.js";
+import { type Course, type End, listCourses } from "./declared-ends.js";
+import {
+  type FactResult,
+  isAllowed,
+  listEventVariants,
+  listPaths,
+  listPresenceVariants,
+  listValueVariants,
+  OUTCOMES,
+  tryVariants,
+  type Variants,
+} from "./facts.js";
+import type { KitProtocol } from "./kit-protocol.js";
+import { repeatEvent } from "./laws/content.js";
+import { formatEnd, listPairs, looksAlike, makeName, playEnds, propose } from "./laws/ends.js";
+import { getPayload } from "./payload.js";
+import { findFailure } from "./run-law.js";
+import { prepareContext } from "./scenarios.js";
+import { makeScene } from "./scene.js";
+import type { Steps } from "./steps.js";
+import type { Trial } from "./trial.js";
+
+/** A fact: what differs between streams that are otherwise the same. */
+export interface ScoredFact {
+  readonly type: string;
+  /** The payload field; absent if the fact is about the event itself. */
+  readonly field?: string;
+  /** What of it differs. */
+  readonly change: "value" | "presence" | "repetition" | "order" | "thing" | "end" | "run" | "lost start";
+  readonly result: FactResult;
+}
+
+/** Returns the facts of a protocol, and whether the consumers of `adapter` show them. */
+export function* scoreConsumer(adapter: Adapter, protocol: KitProtocol): Steps<readonly ScoredFact[]> {
+  const facts: ScoredFact[] = [];
+  const law = {
+    id: "score",
+    law: "",
+    makesStreams: true,
+    *check(trial: Trial) {
+      for (const { type } of trial.model.events) yield* scoreType(trial, type, facts);
+      for (const course of listCourses(protocol)) yield* scoreCourse(trial, course, facts);
+    },
+  };
+  const context = prepareContext(protocol, protocol.schemas, "writer");
+  const found = yield* findFailure(law, { adapter, protocol, context, seed: 1, runs: 1, broken: new Set() });
+  // Without snapshots that can be compared there are no facts.
+  return found === undefined ? facts : [];
+}
+
+/** Scores the facts of one event type. */
+function* scoreType(trial: Trial, type: string, facts: ScoredFact[]): Steps<void> {
+  const { model } = trial;
+  const required = listPayloadFields(model).flatMap((each) =>
+    each.type === type && each.isRequired ? [each.field] : [],
+  );
+  const paths = listPaths(model, type);
+  const add = (change: ScoredFact["change"], result: FactResult, field?: string): void => {
+    facts.push({ type, ...(field !== undefined && { field }), change, result });
+  };
+  add("presence", yield* tryVariants(trial, listEventVariants(trial, type)));
+  add("repetition", yield* tryVariants(trial, listRepetitions(trial, type)));
+  for (const field of paths) {
+    const result = yield* tryVariants(trial, listValueVariants(trial, type, field));
+    add("value", result, field);
+    // Without a difference of values there is none of presence.
+    if (!field.includes("/") && !required.includes(field) && result.outcome !== "blind")
+      add("presence", yield* tryVariants(trial, listPresenceVariants(trial, type, field)), field);
+  }
+  const fields = paths.filter((path) => !path.includes("/"));
+  add("order", yield* tryVariants(trial, listOrders(trial, type, fields)));
+}
+
+/** Yields streams with an event, and with a second one of the same content. */
+function* listRepetitions(trial: Trial, type: string): Generator<Variants> {
+  const scene = makeScene(trial.context, [{ type, fixedFields: {} }]);
+  const [event] = scene?.sent ?? [];
+  if (scene === undefined || event === undefined) return;
+  const twice = [...scene.events, repeatEvent(trial, event, 1)];
+  if (isAllowed(trial, twice)) yield { streams: [scene.events, twice], values: ["once", "twice"] };
+}
+
+/** Yields streams with two events that differ in one field, in both orders. */
+function* listOrders(trial: Trial, type: string, fields: readonly string[]): Generator<Variants> {
+  for (const field of fields)
+    for (const { streams } of listValueVariants(trial, type, field)) {
+      const values = streams.flatMap((events) => events.slice(-1));
+      const [first, second] = values.map((event) => getPayload(trial.protocol, event)[field]);
+      if (first === undefined || second === undefined) break;
+      const make = (one: typeof first, other: typeof first) =>
+        makeScene(trial.context, [propose(type, { [field]: one }), propose(type, { [field]: other })])
+          ?.events;
+      const [forth, back] = [make(first, second), make(second, first)];
+      if (forth && back) yield { streams: [forth, back], values: ["one order", "the other order"] };
+      break;
+    }
+}
+
+/** Scores the ends of things, or of the stream itself. */
+function* scoreCourse(trial: Trial, course: Course, facts: ScoredFact[]): Steps<void> {
+  const played = yield* playEnds(trial, course);
+  for (const [index, each] of played.entries()) {
+    const others = played.filter((_, at) => at !== index);
+    let result: FactResult = { outcome: others.length === 0 ? "untried" : "shown" };
+    for (const other of others)
+      if (yield* looksAlike(trial, each, other)) {
+        const isBlind = areEqual(each.started, each.ended) && areEqual(other.started, other.ended);
+        const alike = [formatEnd(each.end), formatEnd(other.end)] as const;
+        result = { outcome: isBlind ? "blind" : "confused", alike };
+        if (!isBlind) break;
+      }
+    facts.push({ type: formatEnd(each.end), change: "end", result });
+  }
+  const { key } = course;
+  if (key === undefined) return;
+  for (const end of course.ends) {
+    const type = formatEnd(end);
+    const thing = yield* tryVariants(trial, listThings(trial, course, key, end));
+    facts.push({ type, field: key, change: "thing", result: thing });
+    facts.push({ type, change: "run", result: yield* tryVariants(trial, listRuns(trial, course, end)) });
+    const lost = yield* tryVariants(trial, listLostStarts(trial, course, end));
+    facts.push({ type, change: "lost start", result: lost });
+  }
+}
+
+/** Yields streams with two open things that are alike but for one text, or their ids, of which one or the other one ends. */
+function* listThings(trial: Trial, course: Course, key: string, end: End): Generator<Variants> {
+  // The last pair differs in the ids alone.
+  for (const { names, starts } of [...listPairs(trial, course, key)].toReversed()) {
+    const [first, second] = names.map(
+      (name) => makeScene(trial.context, [...starts, propose(end.type, name, end.fields)])?.events,
+    );
+    if (first && second) yield { streams: [first, second], values: ["the first one", "the second one"] };
+  }
+}
+
+/** Yields streams with a thing of the same id in two runs, of which one or the other one ends. */
+function* listRuns(trial: Trial, course: Course, end: End): Generator<Variants> {
+  const name = makeName(trial, course);
+  const [start = ""] = course.starts;
+  for (let other = 1; other < 4; other++) {
+    const [first, second] = [0, other].map(
+      (stream) =>
+        makeScene(trial.context, [
+          { ...propose(start, name), stream: 0 },
+          { ...propose(start, name), stream: other },
+          { ...propose(end.type, name, end.fields), stream },
+        ])?.events,
+    );
+    if (first && second) yield { streams: [first, second], values: ["the first run", "the second run"] };
+  }
+}
+
+/** Yields streams with and without the end of a thing whose start was lost. */
+function* listLostStarts(trial: Trial, course: Course, end: End): Generator<Variants> {
+  for (const start of course.starts) {
+    const name = makeName(trial, course);
+    const scene = makeScene(trial.context, [propose(start, name), propose(end.type, name, end.fields)]);
+    if (scene === undefined) continue;
+    const rest = scene.events.filter((event) => event !== scene.sent[0]);
+    const none = rest.filter((event) => event !== scene.sent[1]);
+    yield { streams: [none, rest], values: ["no end", "the end"] };
+  }
+}
+
+/** Why a fact was not tried. */
+const REASONS: { readonly [change in ScoredFact["change"]]: string } = {
+  value: "the contract allows no other value alone",
+  presence: "the contract or its stream rules demand it",
+  repetition: "the stream rules do not allow a second one",
+  order: "no two such events differ in one field alone, or the rules allow one order",
+  end: "there is no other end",
+  thing: "the rules do not allow two open things that are alike",
+  run: "the rules do not allow the same id in two runs",
+  "lost start": "the rules do not allow it without a start",
+};
+
+/** Returns the share of the tried facts that are shown, as a line, and the facts that are not shown, by event type. */
+export function formatScore(facts: readonly ScoredFact[]): string {
+  const counts = OUTCOMES.map((outcome) => facts.filter(({ result }) => result.outcome === outcome).length);
+  const [shown = 0, confused = 0, blind = 0, untried = 0] = counts;
+  const tried = shown + confused + blind;
+  const percent = tried === 0 ? 0 : Math.floor((100 * shown) / tried);
+  const lines = [
+    `Score: the snapshot shows ${shown} of ${tried} facts (${percent} %). It never shows ${blind}, and confuses ${confused}. ${untried} were not tried.`,
+  ];
+  const byType = groupBy(facts, ({ type }) => type);
+  const isHidden = (type: string): boolean =>
+    byType.get(type)?.every(({ result: { outcome } }) => outcome === "blind" || outcome === "untried") ===
+    true;
+  const hidden = [...byType.keys()].filter(isHidden);
+  const list = (title: string, groups: ReadonlyMap<string, readonly string[]>): void => {
+    if (groups.size > 0) lines.push("", title);
+    for (const [name, texts] of groups) lines.push(`  ${name}: ${listSome(texts)}`);
+  };
+  const select = (outcome: FactResult["outcome"]) => facts.filter(({ result }) => result.outcome === outcome);
+  const confusions = select("confused");
+  list(
+    "Confused:",
+    groupTexts(
+      confusions,
+      ({ type }) => type,
+      (fact) => {
+        const [first = "", second = ""] = fact.result.alike ?? [];
+        return `${nameFact(fact)}: ${fold(first)} looks like ${fold(second)}`;
+      },
+    ),
+  );
+  list(
+    "Never shown:",
+    groupTexts(
+      select("blind").filter(({ type }) => !isHidden(type)),
+      ({ type }) => type,
+      nameFact,
+    ),
+  );
+  if (hidden.length > 0) lines.push(`  nothing of ${listSome(hidden)}`);
+  list(
+    "Not tried:",
+    groupTexts(
+      select("untried"),
+      ({ change }) => REASONS[change],
+      (fact) => `${fact.type} ${nameFact(fact)}`,
+    ),
+  );
+  return lines.join("\n");
+}
+
+/** Returns a list of texts for each group of facts. */
+function groupTexts(
+  facts: readonly ScoredFact[],
+  getName: (fact: ScoredFact) => string,
+  format: (fact: ScoredFact) => string,
+): ReadonlyMap<string, readonly string[]> {
+  return new Map([...groupBy(facts, getName)].map(([name, group]) => [name, group.map(format)]));
+}
+
+/** The largest number of facts that are listed. */
+const MAX_LISTED = 20;
+
+function listSome(texts: readonly string[]): string {
+  const more = texts.length - MAX_LISTED;
+  return `${texts.slice(0, MAX_LISTED).join(", ")}${more > 0 ? ` and ${formatCount(more, "other")}` : ""}`;
+}
+
+function nameFact({ field, change }: ScoredFact): string {
+  return field === undefined ? change : change === "value" ? field : `${field} (${change})`;
+}
+
+/** The longest value that is printed in full. */
+const MAX_VALUE = 40;
+
+function fold(value: string): string {
+  return value.length > MAX_VALUE ? `${value.slice(0, MAX_VALUE)} …` : value;
+}
