@@ -4,7 +4,7 @@
  */
 import { describe, it } from "vitest";
 
-const isDeep = process.env.ACCRETE_TEST_DEPTH === "deep";
+export const isDeep = process.env.ACCRETE_TEST_DEPTH === "deep";
 
 /** `it` and `describe` of tests that take long. */
 export const deep: Depth = createDepth(isDeep);

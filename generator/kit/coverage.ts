@@ -51,7 +51,7 @@ export function coverTypes(
   const { terminal } = context.maker.protocol.stream?.rules ?? {};
   const streams = Math.max(options.streams, options.endsStreams ? (terminal?.types.length ?? 0) : 0);
   const key = JSON.stringify([streams, options.endsStreams, options.allowsGaps, fields]);
-  const knownSamples = getKnownSamples(context);
+  const knownSamples = getKnownSamples(context.reduction?.base ?? context);
   const samples = knownSamples.get(key) ?? createSamples(context, { ...options, streams }, fields);
   knownSamples.set(key, samples);
   return samples;

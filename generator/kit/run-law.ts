@@ -11,7 +11,7 @@ import { basicLaws } from "./laws/basic.js";
 import { BrokenLaw, ignoreBrokenLaw, showEvents } from "./observe.js";
 import { listSamples, type NumberedSample, renumberEvents } from "./samples.js";
 import type { GeneratorContext } from "./scenarios.js";
-import { type Failure, shrinkFailure } from "./shrink-failure.js";
+import { type CheckedStreams, type FailedCheck, type Failure, shrinkFailure } from "./shrink-failure.js";
 import type { Steps } from "./steps.js";
 import { createStreamBuilder, type StreamBuilder } from "./stream-builder.js";
 import { openTrial } from "./trial.js";
@@ -51,13 +51,37 @@ interface FoundFailure {
  * cannot be checked on some streams.
  */
 export function* runLaw(law: Law, lawRun: LawRun): Steps<UncheckedLaw | undefined> {
+  const outcome = yield* findFailedCheck(law, lawRun);
+  if (outcome === undefined || "reason" in outcome) return outcome;
+  throw describeFailure(law, lawRun, (yield* shrinkFailure(outcome)).failure);
+}
+
+/** Returns the first failure of a law, with what is needed to shrink it; or why the law cannot be checked. */
+export function* findFailedCheck(law: Law, lawRun: LawRun): Steps<FailedCheck | UncheckedLaw | undefined> {
   // A law that is known to be broken is not checked again, so it would break on every smaller stream.
   const broken = new Set(lawRun.broken);
   const outcome = yield* findFailure(law, lawRun);
   if (outcome === undefined || "reason" in outcome) return outcome;
-  if (law.makesStreams) throw describeFailure(law, lawRun, outcome.failure);
-  const check = (smaller: NumberedSample) => checkSample(law, { ...lawRun, broken }, smaller);
-  throw describeFailure(law, lawRun, yield* shrinkFailure({ ...lawRun, ...outcome, law, check }));
+  const check = ({ sample, omitted }: CheckedStreams) =>
+    checkSample(law, { ...lawRun, broken, context: reduceContext(law, lawRun, omitted) }, sample);
+  const { protocol, context } = lawRun;
+  return { law, protocol, context, ...outcome, check };
+}
+
+/** Returns a context whose scenes lack some events and fields. */
+function reduceContext(
+  law: Law,
+  { context, protocol }: LawRun,
+  names: ReadonlySet<string>,
+): GeneratorContext {
+  if (names.size === 0) return context;
+  const renumber = (events: readonly SampleEvent[]) => {
+    const isKnown = events.every(
+      (event) => protocol.decodeEvent(event, { profile: "writer" }).kind === "known",
+    );
+    return isKnown ? renumberEvents(context, law, events) : undefined;
+  };
+  return { ...context, reduction: { names, renumber, base: context } };
 }
 
 /** Returns the first failure of a law, or of another one that is not known to be broken yet; or why it cannot be checked. */

@@ -16,6 +16,14 @@ interface Opening {
   readonly states: RuleStates;
 }
 
+/** Events and fields that scenes do without where the contract allows that. */
+export interface Reduction {
+  /** Event types, unless a law proposes them, and optional fields, as `listOmissions` names them. */
+  readonly names: ReadonlySet<string>;
+  /** Returns the events as they may be sent, with other numbers; undefined if the contract does not allow them. */
+  renumber(events: readonly SampleEvent[]): readonly SampleEvent[] | undefined;
+}
+
 /** Data that the generation of all streams of a contract shares. */
 export interface GeneratorContext {
   readonly maker: EventMaker;
@@ -32,6 +40,8 @@ export interface GeneratorContext {
   readonly resumed: WeakMap<readonly SampleEvent[], RuleStates>;
   /** What opens a stream, by the index of the stream. */
   readonly openings: Map<number, Opening>;
+  /** What scenes lack, and the context of which this one is a copy; absent unless a failure is made smaller. */
+  readonly reduction?: Reduction & { readonly base: GeneratorContext };
   /** Generated streams by their scripts. */
   readonly generated: Map<string, readonly SampleEvent[]>;
 }

@@ -1,10 +1,12 @@
 /** Short streams that a law makes itself, and what of a snapshot the law compares. */
-import { isObject, type Json, joinPointer } from "../json.js";
+import { getItem } from "../get-item.js";
+import { areEqual, isObject, type Json, joinPointer } from "../json.js";
 import type { SampleEvent } from "../sample/event-maker.js";
 import { memoizeByObject } from "../sample/memoize.js";
 import type { KitProtocol } from "./kit-protocol.js";
+import { removeValuesAt } from "./lens/edit-places.js";
 import type { ProposedEvent } from "./rule-scenarios.js";
-import type { GeneratorContext } from "./scenarios.js";
+import type { GeneratorContext, Reduction } from "./scenarios.js";
 import { createStreamBuilder } from "./stream-builder.js";
 
 /** An event to be sent, and the index of its stream (0 by default). */
@@ -33,8 +35,36 @@ export function makeScene(
 ): Scene | undefined {
   const known = getKnownScenes(context);
   const key = JSON.stringify([proposals, fieldChance]);
-  if (!known.has(key)) known.set(key, tryStreams(context, proposals, fieldChance));
+  if (!known.has(key)) {
+    const { reduction } = context;
+    const scene = reduction
+      ? makeScene(reduction.base, proposals, fieldChance)
+      : tryStreams(context, proposals, fieldChance);
+    known.set(key, scene && reduction ? reduceScene(context, scene, reduction) : scene);
+  }
   return known.get(key);
+}
+
+/** Leaves out of a scene what a reduction names, as far as the contract allows that. */
+function reduceScene({ maker }: GeneratorContext, scene: Scene, { names, renumber }: Reduction): Scene {
+  const { discriminator } = maker.protocol.envelope;
+  const getType = (event: SampleEvent): string => String(event[discriminator]);
+  const omitFields = (event: SampleEvent): SampleEvent => {
+    const type = getType(event);
+    const own = [...names].filter((name) => name.startsWith(`${type}/`));
+    return own.reduce((rest, name) => removeValuesAt(rest, name.slice(type.length + 1).split("/")), event);
+  };
+  const isKept = (event: SampleEvent): boolean => scene.sent.includes(event) || !names.has(getType(event));
+  // If something cannot be left out, the other parts may.
+  for (const kept of [scene.events.filter(isKept), scene.events])
+    for (const edited of [kept.map(omitFields), kept]) {
+      if (areEqual([...edited], [...scene.events])) return scene;
+      const events = renumber(edited);
+      if (events === undefined) continue;
+      const sent = scene.sent.map((event) => getItem(events, kept.indexOf(event)));
+      return { events, sent };
+    }
+  return scene;
 }
 
 function tryStreams(

@@ -75,6 +75,11 @@ export function mapValuesAt(
   return editValue(event, tokens, replace) as SampleEvent;
 }
 
+/** Removes the values at a place of an event. */
+export function removeValuesAt(event: SampleEvent, tokens: readonly string[]): SampleEvent {
+  return editValue(event, tokens, () => undefined) as SampleEvent;
+}
+
 /** An edit of the values at a place. */
 type PlaceEdit = (event: SampleEvent) => SampleEvent;
 
