@@ -13,6 +13,10 @@ type BasicLaw = "never-throws" | "deterministic" | "create-independent";
 export interface Observations {
   /** The snapshots of new consumers after a stream. */
   readonly views: WeakMap<readonly object[], Json>;
+  /** The same snapshots, because laws make equal streams. */
+  readonly viewsByContent: Map<string, Json>;
+  /** Returns the key of a stream in `viewsByContent`. */
+  describeContent(events: readonly object[]): string;
   /** The streams on which events that come twice in a row count once. */
   readonly repeatable: WeakSet<readonly object[]>;
   /** The basic law that was broken on a stream, or "none". */
@@ -25,11 +29,25 @@ export interface Observations {
 export const getObservations = memoizeByObject(
   (_adapter: Adapter): Observations => ({
     views: new WeakMap(),
+    viewsByContent: new Map(),
+    describeContent: createContentNames(),
     repeatable: new WeakSet(),
     brokenLaws: new WeakMap(),
     sharesState: false,
   }),
 );
+
+/** Returns a function that gives equal streams, with the same order of keys, the same name. */
+function createContentNames(): (events: readonly object[]) => string {
+  const numbers = new Map<string, number>();
+  const numberEvent = memoizeByObject((event: object): number => {
+    const content = JSON.stringify(event);
+    const number = numbers.get(content) ?? numbers.size;
+    numbers.set(content, number);
+    return number;
+  });
+  return (events) => events.map(numberEvent).join();
+}
 
 /** Returns the basic law that a consumer breaks on a stream, if any. */
 export function* findBrokenBasicLaw(

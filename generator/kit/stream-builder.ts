@@ -252,13 +252,13 @@ function makeEvent(
       // The first attempt with seed 0 gives the simplest event.
       seed: seed === 0 && attempt === 0 ? 0 : combineSeeds(seed, attempt, state.count),
       adjustPayload(payload) {
-        if (failures >= MAX_FAILURES) return;
         solved = solveEvent(state, cursor, proposal, payload, { tools, solve, preference });
         if (solved === undefined) failures++;
         replaceFields(envelope, solved?.draft.envelope ?? {});
         if (solved && solved.draft.payload !== payload) replaceFields(payload, solved.draft.payload);
       },
       isWanted: () => solved !== undefined,
+      isGivenUp: () => failures >= MAX_FAILURES,
     });
     if (event === undefined || solved === undefined) return undefined;
     if (stream?.id !== undefined && state.ids.has(event[stream.id] ?? null)) continue;

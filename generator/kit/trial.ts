@@ -194,8 +194,14 @@ function createViewFunctions(
 ): Pick<Trial, "view" | "tryView"> {
   const model = context.maker.protocol;
   const cachedView = function* (events: readonly object[]): Steps<Json> {
-    const view = observations?.views.get(events) ?? (yield* showEvents(adapter, protocol, events));
-    observations?.views.set(events, view);
+    if (observations === undefined) return yield* showEvents(adapter, protocol, events);
+    const { views, viewsByContent } = observations;
+    const known = views.get(events);
+    if (known !== undefined) return known;
+    const key = observations.describeContent(events);
+    const view = viewsByContent.get(key) ?? (yield* showEvents(adapter, protocol, events));
+    views.set(events, view);
+    viewsByContent.set(key, view);
     return view;
   };
   return {

@@ -24,6 +24,8 @@ interface EventDraft {
   readonly fieldChance?: number | undefined;
   /** A further condition of the event. */
   readonly isWanted?: (event: SampleEvent) => boolean;
+  /** Returns whether no further attempt can succeed. */
+  readonly isGivenUp?: () => boolean;
   /** Changes the payload in place so that it fits the earlier events of the stream. */
   readonly adjustPayload?: (payload: { [name: string]: Json }) => void;
 }
@@ -101,7 +103,8 @@ export function createEventMaker(protocol: Protocol, accepts: (event: SampleEven
         const fieldChance = index < MAX_ATTEMPTS / 4 ? draft.fieldChance : undefined;
         const isMinimal = draft.seed === 0 || index > MAX_ATTEMPTS / 2;
         const made = makeOnce(event, { ...draft, seed, fieldChance }, isMinimal);
-        if (accepts(made) && draft.isWanted?.(made) !== false) return made;
+        if (draft.isWanted?.(made) !== false && accepts(made)) return made;
+        if (draft.isGivenUp?.()) return undefined;
       }
       return undefined;
     },
