@@ -191,7 +191,11 @@ describe("consumerCases", () => {
     "shows a broken law with its words, the smallest stream as a fixture, the seed and a command",
     async () => {
       const text = failure(await dropping(), 3);
-      expect(text).toContain("unknown-type: An event of an unknown type is kept and shown");
+      expect(text).toMatch(/^unknown-type: After an event of an unknown type|^unknown-type: \w/);
+      expect(text).toContain("The law unknown-type: An event of an unknown type is kept and shown");
+      expect(text).toMatch(
+        /run `accrete serve unknown-type\.jsonl`, and open\n {2}http:\/\/127\.0\.0\.1:4780\/#\/hecate%2Fv1\/run_\w+\/\d+$/m,
+      );
       expect(text).toContain("seed: 3, runs: 20");
       expect(text).toContain('npx vitest run -t "unknown-type"');
       const events = text.split("\n").flatMap((line) => (line.startsWith("{") ? [JSON.parse(line)] : []));
