@@ -621,8 +621,9 @@ const MAX_WAYS = 12;
 function* checkStatePaths(trial: Trial, { moves, events }: Transitions): Steps<void> {
   const states = Object.keys(moves);
   const { types: shownTypes } = yield* trial.inferShown();
-  const shown = events.filter(({ type }) => shownTypes.has(type));
-
+  const shown: StateEvent[] = [];
+  for (const each of events)
+    if (shownTypes.has(each.type) || (yield* isShownAlone(trial, each.type))) shown.push(each);
   for (const first of states)
     for (const second of moves[first] ?? [])
       for (const third of [undefined, ...(moves[second] ?? [])]) {
@@ -630,6 +631,13 @@ function* checkStatePaths(trial: Trial, { moves, events }: Transitions): Steps<v
         for (const types of listTypePaths(shown, path).slice(0, MAX_WAYS))
           yield* checkPath(trial, states, path, types);
       }
+}
+
+/** Returns whether an event changes the snapshot if nothing came before that has the same state. */
+function* isShownAlone(trial: Trial, type: string): Steps<boolean> {
+  const scene = makeScene(trial.context, [propose(type)]);
+  if (scene === undefined) return false;
+  return yield* trial.isShown({ before: listBefore(scene, scene.sent[0]), added: scene.sent });
 }
 
 /** Returns the ways to bring something into each state of a path, by a type that states it. */
