@@ -1,6 +1,6 @@
 import type { Finding } from "../finding.js";
 import { type Json, listKeys } from "../json.js";
-import { formatScore, type ScoredFact } from "../kit/score.js";
+import { formatScore, type ScoredFact } from "../kit/format-score.js";
 import { type CheckedCase, formatCasesAsJunit, formatTapReport } from "../report/case-reports.js";
 import { formatGithubReport } from "../report/github.js";
 import { formatJsonReport } from "../report/json.js";

@@ -3,10 +3,11 @@ import type { Adapter, Consumer } from "./adapter.js";
 import { describeShown } from "./claims.js";
 import { createCases, type KitOptions } from "./consumer-cases.js";
 import { describeCoverage } from "./describe-coverage.js";
+import { formatScore } from "./format-score.js";
 import type { KitProtocol } from "./kit-protocol.js";
 import { planExperiments, recordLens } from "./lens/record-lens.js";
 import { prepareContext } from "./scenarios.js";
-import { formatScore, scoreConsumer } from "./score.js";
+import { scoreConsumer } from "./score.js";
 import { awaitValue, isPromise, runSteps, type Steps } from "./steps.js";
 
 /** The functions of a test runner that the kit uses; those of vitest, jest and node:test fit. */
@@ -120,12 +121,12 @@ function skipRunningTest(context: unknown, reason: string, isExpected: boolean):
   else if (!isExpected) throw new Error(`not checked: ${reason}`);
 }
 
-/** Adds a text to the report of the running test, or prints it if the runner cannot do that. */
+/** Adds a text to the report of the running test, if the runner can do that. */
 function report(context: unknown, text: string): unknown {
   const { annotate, diagnostic }: { readonly annotate?: unknown; readonly diagnostic?: unknown } =
     context ?? {};
   const add = [annotate, diagnostic].find((each) => typeof each === "function");
-  return typeof add === "function" ? add.call(context, text) : console.info(text);
+  return typeof add === "function" ? add.call(context, text) : undefined;
 }
 
 /** Returns the counts of what the streams cover. */

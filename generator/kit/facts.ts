@@ -8,34 +8,28 @@ import { memoizeByObject } from "../sample/memoize.js";
 import { listPayloadFields } from "../sample/merged-schema.js";
 import { coverTypes } from "./coverage.js";
 import { findStreamErrors } from "./find-stream-errors.js";
+import { type FactResult, OUTCOMES } from "./format-score.js";
+import type { KitProtocol } from "./kit-protocol.js";
 import { listDeclaredPlaces } from "./lens/declared-places.js";
 import { listValuesAt, mapValuesAt } from "./lens/edit-places.js";
 import { getPayload, mapPayload, setPayloadFields } from "./payload.js";
+import type { GeneratorContext } from "./scenarios.js";
 import { makeScene } from "./scene.js";
 import type { Steps } from "./steps.js";
 import { listTextFields, TEXTS } from "./text-fields.js";
-import type { Trial } from "./trial.js";
 
 /** What is needed to show streams to a consumer. `tryView` returns undefined for streams that the consumer cannot show. */
-export type Viewer = Pick<Trial, "protocol" | "context" | "tryView">;
+export interface Viewer {
+  readonly protocol: KitProtocol;
+  readonly context: GeneratorContext;
+  tryView(events: readonly object[]): Steps<Json | undefined>;
+}
 
 /** Streams that differ in one fact, each with the fact in words. */
 export interface Variants {
   readonly streams: readonly (readonly SampleEvent[])[];
   readonly values: readonly string[];
 }
-
-/** Whether a consumer shows a fact: each two variants look different, some look alike, or all do. */
-export interface FactResult {
-  readonly outcome: "shown" | "confused" | "blind" | "untried";
-  /** Two variants that look alike. */
-  readonly alike?: readonly [string, string];
-  /** A stream with one of them. */
-  readonly events?: readonly SampleEvent[];
-}
-
-/** The results, the best one first. */
-export const OUTCOMES = ["shown", "confused", "blind", "untried"] as const;
 
 /** Returns whether a consumer shows the differences of streams, in the setting in which it shows most. */
 export function* tryVariants(viewer: Viewer, settings: Iterable<Variants>): Steps<FactResult> {

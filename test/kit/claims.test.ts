@@ -14,7 +14,8 @@ function checkClaims(adapter: Adapter, protocol: KitProtocol, claims: readonly s
     const found = consumerCases(adapter, { protocol, claims }).find(({ id }) => id === "claims-shown");
     return String(found?.run() ?? "");
   } catch (error) {
-    return (error as Error).message.split("\n")[1] ?? "";
+    const [first = ""] = (error as Error).message.split("\n");
+    return first.replace("claims-shown: ", "");
   }
 }
 

@@ -1,8 +1,9 @@
 /** If this fails, the score of a consumer does not tell it from one with a bug, or says something wrong about what was tried. */
 import { describe, expect, it } from "vitest";
+import { formatScore, type ScoredFact } from "../../generator/kit/format-score.js";
 import type { Adapter, KitProtocol } from "../../generator/kit/index.js";
 import { describeConsumer } from "../../generator/kit/index.js";
-import { formatScore, type ScoredFact, scoreConsumer } from "../../generator/kit/score.js";
+import { scoreConsumer } from "../../generator/kit/score.js";
 import { runSteps } from "../../generator/kit/steps.js";
 import { chooseCases, isDeep, quick } from "../depth.js";
 import { DESIGN_BUGS } from "./designs/bugs.js";

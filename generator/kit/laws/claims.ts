@@ -1,7 +1,8 @@
 /** The law that a consumer shows what it claims to show. */
 import { formatCount } from "../../text.js";
 import type { Claim, Fact } from "../claims.js";
-import { type FactResult, listEventVariants, listValueVariants, tryVariants } from "../facts.js";
+import { listEventVariants, listValueVariants, tryVariants } from "../facts.js";
+import type { FactResult } from "../format-score.js";
 import type { Law } from "../law.js";
 import { getPayload } from "../payload.js";
 import type { Steps } from "../steps.js";
