@@ -32,10 +32,23 @@ describe("a correct consumer", () => {
     const others = Object.entries(outcomes).filter(([, outcome]) => outcome !== "kept");
     expect(others).toEqual([
       ["input-untouched", "skipped"],
+      ["claims-shown", "skipped"],
       ["linear-cost", "skipped"],
       ["previous-version", "skipped"],
     ]);
   });
+});
+
+quick.it("claims are tested, and a score is reported, for a consumer in another process", async () => {
+  const command = await buildAdapter(createTemporaryFolder(), { in: "rebuilder" }, "evva/v0");
+  const claims = ["--law", "claims-shown", "--claims", "text,tools,usage/Turn"];
+  const { exitCode, stdout } = await runKit(command, "evva/v0", ...claims, "--score");
+  expect(stdout).toMatch(/^Score: the snapshot shows \d+ of \d+ facts /m);
+  expect(stdout).toContain("evva/v0: 1 law: 1 kept");
+  expect(exitCode).toBe(0);
+  const wrong = await runKit(command, "evva/v0", "--claims", "tool");
+  expect(wrong.stderr).toContain('did you mean "tools"?');
+  expect(wrong.exitCode).toBe(2);
 });
 
 describe("a planted bug", () => {
