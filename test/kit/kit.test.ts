@@ -57,7 +57,7 @@ const UNCHECKED: readonly (readonly [bug: string, law: string, dependsOn: string
   ["remembers only the last id", "resume-overlap", "duplicate-late"],
 ];
 
-/** Laws whose bugs designs.test.ts and scripts/prove-kit.ts plant, in consumers of a part of a protocol. */
+/** Laws whose bugs designs.test.ts, claims.test.ts and scripts/prove-kit.ts plant, in consumers of a part of a protocol. */
 const CAUGHT_ELSEWHERE = ["shows-something", "claims-shown", "states-follow", "runs-apart"];
 
 describe("planted bugs", () => {
