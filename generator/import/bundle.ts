@@ -5,6 +5,7 @@
 import { getValueAtPointer, isObject, type Json, type JsonObject, splitPointer } from "../json.js";
 import { type Dialect, isAtLeast, parseDialectName } from "../schema/dialects.js";
 import type { Definition, Schema } from "../schema/json-schema.js";
+import { getKeywords, isKeywordOf } from "../schema/keywords.js";
 import { type Definitions, formatReference } from "../schema/reference.js";
 import { decodeFragment } from "../schema/resolve.js";
 import { mapSubschemas, walk } from "../schema/walk.js";
@@ -15,7 +16,7 @@ import { createResources, type Documents, type Resource, type Resources } from "
 /** A schema with the definitions that it needs. */
 export interface Bundle {
   readonly dialect: Dialect;
-  /** True if `$schema` states the dialect. Otherwise 2020-12 is assumed. */
+  /** True if `$schema` states the dialect. Otherwise it is guessed from the keywords; 2020-12 is the default. */
   readonly isStated: boolean;
   readonly schema: Json;
   readonly definitions: Definitions;
@@ -26,7 +27,7 @@ export function bundleSchemas(file: string, documents: Documents): Bundle {
   const { read } = documents;
   const root = read(file);
   if (root === undefined) throw new ImportError(`${file} cannot be read.`);
-  const dialect = readDialect(root, file) ?? "2020-12";
+  const dialect = readDialect(root, file) ?? guessDialect(root);
   const definitions: { [name: string]: Definition } = Object.create(null);
   const names = new Map<string, string>();
   const preferredNames = new Map<string, string>();
@@ -35,6 +36,7 @@ export function bundleSchemas(file: string, documents: Documents): Bundle {
 
   const rewrite = (schema: Json, around: Resource): Json => {
     if (!isObject(schema)) return schema;
+    if (acceptsNothing(schema)) return dialect === "draft4" ? { not: {} } : false;
     const from = resources.enter(schema, around);
     const {
       $schema: _dialect,
@@ -86,6 +88,11 @@ export function bundleSchemas(file: string, documents: Documents): Bundle {
   for (const reference of dynamicReferences) checkDynamicReference(reference, [...files].map(read), dialect);
   const isStated = readStatedDialect(root) !== undefined;
   return { dialect, isStated, ...mergeDefinitions({ schema, definitions }, preferredNames, dialect) };
+}
+
+/** Returns whether a schema has an `enum` without values. Generators write it, although some metaschemas refuse it. */
+function acceptsNothing(schema: JsonObject): boolean {
+  return Array.isArray(schema.enum) && schema.enum.length === 0 && schema.$ref === undefined;
 }
 
 /** Replaces a reference whose target depends on the way to it by an ordinary one. */
@@ -211,6 +218,36 @@ export function cutFileName(file: string): string {
 /** Returns the `$schema` of a document; undefined if it has none. */
 export function readStatedDialect(document: Json | undefined): string | undefined {
   return isObject(document) && typeof document.$schema === "string" ? document.$schema : undefined;
+}
+
+/**
+ * Guesses the dialect of a document that states none: draft-04 or draft-07 if it has a keyword, or a form of one, that
+ * 2020-12 does not have; 2019-09 if it also has keywords that draft-07 lacks, or some beside `$ref`, which draft-07 ignores.
+ */
+function guessDialect(document: Json): Dialect {
+  const traits = new Set<"draft4" | "draft7" | "2019-09" | "2020-12">();
+  walk(
+    document,
+    (schema) => {
+      const { items, exclusiveMinimum, exclusiveMaximum, $ref } = schema;
+      if (typeof exclusiveMinimum === "boolean" || typeof exclusiveMaximum === "boolean")
+        traits.add("draft4");
+      if (Array.isArray(items)) traits.add("draft7");
+      for (const keyword of Object.keys(schema)) {
+        if (keyword === "additionalItems" || keyword === "dependencies") traits.add("draft7");
+        if (keyword === "prefixItems") traits.add("2020-12");
+        const facet = getKeywords("2019-09").get(keyword)?.facet ?? "annotations";
+        const isIgnored = $ref !== undefined && facet !== "annotations" && facet !== "references";
+        if (isIgnored || (keyword !== "$defs" && facet !== "annotations" && !isKeywordOf("draft7", keyword)))
+          traits.add("2019-09");
+      }
+    },
+    "2019-09",
+  );
+  if (traits.has("2020-12")) return "2020-12";
+  if (traits.has("draft4")) return "draft4";
+  if (!traits.has("draft7")) return "2020-12";
+  return traits.has("2019-09") ? "2019-09" : "draft7";
 }
 
 function readDialect(document: Json, file: string): Dialect | undefined {

@@ -415,6 +415,7 @@ function describeRepeated(alternatives: readonly Alternative[], { types }: Event
 }
 
 function describeDialect({ dialect, isStated }: Bundle): string {
-  if (!isStated) return "it names no $schema and was read as 2020-12";
+  if (!isStated)
+    return `it names no $schema and was read as ${dialect}${dialect === "2020-12" ? "" : ", which its keywords suggest, and upgraded to 2020-12; state $schema if that is wrong"}`;
   return `read as ${dialect}${dialect === "2020-12" ? "" : ", upgraded to 2020-12"}`;
 }

@@ -59,7 +59,8 @@ export function listAlternatives(
     });
   const unionKeyword = (["oneOf", "anyOf"] as const).find((keyword) => Array.isArray(schema[keyword]));
   const branches = unionKeyword === undefined ? [] : listItems(schema[unionKeyword]);
-  if (unionKeyword === undefined) return [{ names, pointer, schema }];
+  if (unionKeyword === undefined)
+    return splitConjunction(schema, definitions, place) ?? [{ names, pointer, schema }];
   const { [unionKeyword]: _union, ...siblings } = schema;
   const isPure = Object.keys(siblings).every((each) => isAnnotation(each) || NEUTRAL_KEYWORDS.has(each));
   const isSplit =
@@ -80,6 +81,31 @@ export function listAlternatives(
   if (isPure) return alternatives;
   const commonParts = Array.isArray(siblings.allOf) ? siblings.allOf : [];
   return alternatives.map((alternative) => ({
+    ...alternative,
+    schema: { ...siblings, allOf: [...commonParts, alternative.schema] },
+  }));
+}
+
+/**
+ * Lists the alternatives of an `allOf` of which exactly one part is a union of events; the other parts apply to each of
+ * them. Returns undefined for any other schema.
+ */
+function splitConjunction(
+  schema: JsonObject,
+  definitions: Definitions,
+  { names, pointer }: UnionPlace,
+): Alternative[] | undefined {
+  const { allOf, ...siblings } = schema;
+  const parts = listItems(allOf);
+  const unions = parts.flatMap((part, index) => {
+    const place = { names, pointer: joinPointer(pointer, "allOf", index), isRoot: false };
+    const alternatives = listAlternatives(part, definitions, place);
+    return alternatives.length > 1 ? [{ index, alternatives }] : [];
+  });
+  const [union, ...others] = unions;
+  if (union === undefined || others.length > 0) return undefined;
+  const commonParts = parts.toSpliced(union.index, 1);
+  return union.alternatives.map((alternative) => ({
     ...alternative,
     schema: { ...siblings, allOf: [...commonParts, alternative.schema] },
   }));
