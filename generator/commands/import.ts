@@ -1,5 +1,5 @@
 import path from "node:path";
-import { Option } from "commander";
+import { InvalidArgumentError, Option } from "commander";
 import type { ImportOptions, ImportResult } from "../import/import-protocol.js";
 import { EXIT, type ExitCode, type Io } from "../io.js";
 import { REPORTERS } from "../report/report.js";
@@ -46,6 +46,18 @@ function formatFlag({ long, defaultValue }: Option, folder: string): string {
   return folder === defaultValue ? "" : ` ${long} ${formatArgument(folder)}`;
 }
 
+/** Adds a mapping such as `https://example.com/user.json=user.json` to those of earlier options. */
+function parseMapping(text: string, earlier: ReadonlyMap<string, string> | undefined): Map<string, string> {
+  // Queries of URLs may hold "=", and paths rarely do.
+  const end = text.lastIndexOf("=");
+  const [url, file] = [text.slice(0, Math.max(end, 0)), text.slice(end + 1)];
+  if (!URL.canParse(url) || file === "")
+    throw new InvalidArgumentError(
+      "Write a URL and a file, such as https://example.com/user.json=user.json.",
+    );
+  return new Map([...(earlier ?? []), [new URL(url).href.replace(/#.*$/, ""), file]]);
+}
+
 /** The command `accrete import`. */
 export const importCommand: CommandEntry = {
   name: "import",
@@ -67,6 +79,10 @@ export const importCommand: CommandEntry = {
       "--root <dir>",
       "folder whose files the schemas may refer to, by path or $id (default: the folder of the operand)",
     ).argParser(parseNonEmpty),
+    new Option(
+      "--map <url=file>",
+      "file that stands for a URL in references, such as --map https://example.com/user.json=user.json; may be repeated",
+    ).argParser(parseMapping),
     new Option("--as <version>", "version of the protocol, major.minor").default("1.0"),
     new Option(
       "--open",
@@ -92,6 +108,7 @@ export const importCommand: CommandEntry = {
         name: readOptionalText(options, "name"),
         discriminator: readOptionalText(options, "discriminator"),
         root: readOptionalText(options, "root"),
+        map: options.map instanceof Map ? options.map : new Map(),
         version: readText(options, "as"),
         schemas: readText(options, "schemas"),
         fixtures: readText(options, "fixtures"),

@@ -156,8 +156,13 @@ export function listReferredFiles(
 /** The path of a union that the import generates. No file has this name. */
 export const GENERATED_UNION = "*";
 
-/** The option that helps if a reference leads out of the folder. */
-const ROOT_HINT = "--root names a folder around it whose files references may lead to.";
+/** Returns the option that helps if a reference leads nowhere: to a URL, or out of the folder. */
+function describeRemedy(reference: string): string {
+  const [url = ""] = reference.split("#");
+  return /^https?:/.test(url)
+    ? `--map ${url}=FILE names a file with its contents.`
+    : "--root names a folder around it whose files references may lead to.";
+}
 
 /** The schema that a reference leads to. */
 interface Target {
@@ -182,7 +187,7 @@ function findTarget(
   if (resource === undefined || pointer === undefined || !(isObject(target) || typeof target === "boolean"))
     throw new ImportError(
       `${from.file === GENERATED_UNION ? "" : `${from.file}: `}the reference ${JSON.stringify(reference)} does not lead to a schema: no file of the folder has this path or this $id. Nothing is fetched from a network.`,
-      ROOT_HINT,
+      describeRemedy(reference),
     );
   return { file: resource.file, pointer: resource.pointer + pointer };
 }

@@ -28,6 +28,8 @@ export interface ImportOptions {
   readonly discriminator: string | undefined;
   /** The folder whose files references may lead to; undefined for the folder of the operand. */
   readonly root: string | undefined;
+  /** The files that stand for URLs in references, by URL without fragment. */
+  readonly map: ReadonlyMap<string, string>;
   /** The version, X.Y. */
   readonly version: string;
   /** The folder of all schemas. */
@@ -63,6 +65,7 @@ export async function importProtocol(options: ImportOptions, io: Io): Promise<Im
       open: options.open,
       discriminator: options.discriminator,
       root: options.root,
+      map: options.map,
     },
     io.stdin,
   );

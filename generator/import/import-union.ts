@@ -37,6 +37,8 @@ export interface ImportSettings {
   readonly discriminator?: string | undefined;
   /** The folder whose files references may lead to. The default is the folder that the operand names, or that of its file. */
   readonly root?: string | undefined;
+  /** The files that stand for URLs in references, by URL without fragment. */
+  readonly map?: ReadonlyMap<string, string>;
   /**
    * True if the schemas are only compared. Then a schema may be that of a single event; by default, it must be a union.
    */

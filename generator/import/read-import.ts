@@ -49,12 +49,19 @@ export async function readImport(
   const place = locateBelow(root, operand);
   const name = place === "" ? path.basename(path.resolve(operand)) : place;
   const files = openFiles(root);
+  const mapped = new Map([...(settings.map ?? [])].map(([uri, file]) => [uri, locateFrom(root, file)]));
   // A file that does not exist is not read, since the reference to it is reported instead.
   const sources = new Set<Source>();
   const converted = new Map<string, Json | undefined>();
   const read: ReadDocument = (file) => {
     if (converted.has(file)) return converted.get(file);
-    const source = files.has(file) || files.leadsOut(file) ? files.read(file) : undefined;
+    const mappedFile = [...(settings.map?.values() ?? [])].find((each) => locateFrom(root, each) === file);
+    const source =
+      mappedFile !== undefined
+        ? readMappedFile(mappedFile)
+        : files.has(file) || files.leadsOut(file)
+          ? files.read(file)
+          : undefined;
     if (source !== undefined) sources.add(source);
     const document = source && convertApiDocument(source.document);
     converted.set(file, document);
@@ -72,6 +79,7 @@ export async function readImport(
         ? searched.listDirectly("").files.filter(isSchemaFile)
         : listJsonFiles(searched, ""),
     peek: (file) => searched.read(file)?.document,
+    mapped,
   };
   const imported = reportImportErrors(files.findings, settings, () =>
     isFile
@@ -92,6 +100,23 @@ function locateBelow(root: string, operand: string): string {
   if (place.split(path.sep)[0] === ".." || path.isAbsolute(place))
     throw new UsageError(`${operand} is not in the folder ${root}, which --root names.`);
   return toForwardSlashes(place);
+}
+
+/** Returns the path from `root` to a file that may be elsewhere, with forward slashes. */
+function locateFrom(root: string, file: string): string {
+  return toForwardSlashes(path.relative(path.resolve(root), path.resolve(file)));
+}
+
+/** Reads a file that stands for a URL. Throws a usage error if it cannot be read. */
+function readMappedFile(file: string): Source {
+  if (!lstatIfExists(file)) throw new UsageError(`${file} does not exist; --map names it for a URL.`);
+  const files = openFiles(path.dirname(file));
+  const source = files.read(path.basename(file));
+  if (source === undefined)
+    throw new UsageError(
+      files.findings[0] ? formatLocatedMessage(files.findings[0]) : `${file} cannot be read.`,
+    );
+  return source;
 }
 
 function addNotes(imported: Imported, notes: readonly string[]): Imported {

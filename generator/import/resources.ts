@@ -14,6 +14,8 @@ export interface Documents {
   readonly listFiles?: () => readonly string[];
   /** Reads a document that may have the `$id` of a reference. The default is `read`. */
   readonly peek?: (file: string) => Json | undefined;
+  /** The files of documents that are named by URIs, by URI without fragment. */
+  readonly mapped?: ReadonlyMap<string, string>;
   /** Returns the name of a document, or a part of it, as a definition. The default is the end of the pointer or of the path. */
   readonly nameTarget?: (file: string, pointer: string) => string | undefined;
 }
@@ -37,10 +39,16 @@ export interface Resources {
 }
 
 /** Creates an index of the resources of documents. Documents are read only when a reference leads out of its own document. */
-export function createResources({ read, listFiles = () => [], peek = read }: Documents): Resources {
+export function createResources({
+  read,
+  listFiles = () => [],
+  peek = read,
+  mapped = new Map(),
+}: Documents): Resources {
+  const uris = new Map([...mapped].map(([uri, file]) => [file, uri]));
   const byFile = new Map<string, readonly Resource[]>();
   const list = (file: string): readonly Resource[] => {
-    const resources = byFile.get(file) ?? listResources(file, read(file));
+    const resources = byFile.get(file) ?? listResources(file, read(file), uris.get(file));
     byFile.set(file, resources);
     return resources;
   };
@@ -62,6 +70,8 @@ export function createResources({ read, listFiles = () => [], peek = read }: Doc
     resolve: (base, from) => {
       if (base === "") return from;
       const uri = resolveUri(base, from.uri);
+      const mappedFile = mapped.get(uri);
+      if (mappedFile !== undefined) return list(mappedFile)[0];
       const hasUri = (each: Resource): boolean => each.uri === uri;
       const file = resolveRelativePath(base, from.file);
       const atPath = file === undefined || read(file) === undefined ? undefined : list(file)[0];
@@ -73,8 +83,8 @@ export function createResources({ read, listFiles = () => [], peek = read }: Doc
 }
 
 /** Returns the resources of a document: the document itself, then its parts with an `$id`, outer ones first. */
-function listResources(file: string, document: Json | undefined): readonly Resource[] {
-  const root = { file, pointer: "", uri: readId(document) };
+function listResources(file: string, document: Json | undefined, mappedUri?: string): readonly Resource[] {
+  const root = { file, pointer: "", uri: mappedUri ?? readId(document) };
   const parts: Resource[] = [];
   walk(
     document ?? true,
