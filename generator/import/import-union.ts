@@ -7,9 +7,16 @@ import { type Definitions, getTargetName } from "../schema/reference.js";
 import { formatCount } from "../text.js";
 import { type Bundle, bundleSchemas, GENERATED_UNION, readStatedDialect } from "./bundle.js";
 import { isSealed } from "./closed-objects.js";
+import { tagMessages } from "./external-tags.js";
 import { assignFileNames, describeFileNames } from "./file-names.js";
 import { ImportError } from "./import-error.js";
-import { type EventNames, groupForms, type NamingInput, nameEvents } from "./name-events.js";
+import {
+  type EventNames,
+  groupForms,
+  type NamingInput,
+  nameEvents,
+  nameEventsByScalars,
+} from "./name-events.js";
 import { formatLoss, ImportNotes } from "./notes.js";
 import { hasOpenList } from "./open-lists.js";
 import { type OpeningOptions, openObjects } from "./open-objects.js";
@@ -20,6 +27,7 @@ import {
   type Alternative,
   acceptsAnything,
   collectFields,
+  findListedScalars,
   findListedTexts,
   joinAlternatives,
   listAlternatives,
@@ -122,11 +130,13 @@ export function importGeneratedUnion(
 }
 
 function importBundle(
-  original: Bundle,
-  { name, version, open = false, discriminator }: ImportSettings,
+  bundle: Bundle,
+  { name, version, open = false, discriminator, isCompared = false }: ImportSettings,
   source: UnionSource,
 ): Imported {
   const notes = new ImportNotes();
+  const tagged = discriminator === undefined ? tagMessages(bundle, isCompared) : undefined;
+  const original = tagged?.bundle ?? bundle;
   const upgradedBundle = upgradeBundle(original, notes);
   const [wholeOriginal, whole] = [original, upgradedBundle].map((bundle) =>
     separateEvents(bundle, source, discriminator),
@@ -180,6 +190,7 @@ function importBundle(
     notes: [
       `${source.name}: ${formatCount(branches.length, "event")}, distinguished by ${names.distinguishedBy}`,
       ...wrapped,
+      ...(tagged?.notes ?? []),
       describeDialect(original),
       ...(message ? [describeMessage(whole.pointer)] : []),
       ...untied,
@@ -190,7 +201,7 @@ function importBundle(
       ...notes.list(),
       ...(field === undefined ? [describeWrapper(types[0])] : []),
     ],
-    readings: [...wrapped, ...untied, ...notes.list("losses")],
+    readings: [...wrapped, ...(tagged?.notes ?? []), ...untied, ...notes.list("losses")],
     originals: {
       bundle: original,
       isNarrower: isNarrower || hasOpenList(upgradedBundle),
@@ -271,11 +282,18 @@ function describeForms(forms: readonly (readonly number[])[], { types }: EventNa
     : [`alternatives that are forms of one event were joined: ${joined.join(", ")}`];
 }
 
-/** Describes the parts of alternatives that decide how their events are named. */
-function describeNames(alternatives: readonly Alternative[], definitions: Definitions): NamingInput[] {
+/**
+ * Describes the parts of alternatives that decide how their events are named. With `findTexts`, the listed values of fields
+ * need not be texts.
+ */
+function describeNames(
+  alternatives: readonly Alternative[],
+  definitions: Definitions,
+  findTexts: typeof findListedTexts = findListedTexts,
+): NamingInput[] {
   return alternatives.map(({ names, schema }) => ({
     names,
-    listed: findListedTexts(schema, definitions),
+    listed: findTexts(schema, definitions),
     coversOthers: (field) => acceptsAnything(schema) || requiresField(schema, field, definitions),
   }));
 }
@@ -287,7 +305,13 @@ function nameAlternatives(
   { name, minEvents, nameSource }: UnionSource,
   discriminator: string | undefined,
 ): EventNames {
-  const names = nameEvents(describeNames(alternatives, definitions), nameSource, discriminator);
+  const names =
+    nameEvents(describeNames(alternatives, definitions), nameSource, discriminator) ??
+    nameEventsByScalars(
+      describeNames(alternatives, definitions, findListedScalars),
+      nameSource,
+      discriminator,
+    );
   if (names !== undefined && names.types.flat().length >= minEvents) return names;
   const [only] = alternatives;
   const branches = alternatives.length > 1 ? alternatives : (only?.schema.oneOf ?? only?.schema.anyOf);

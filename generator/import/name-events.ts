@@ -47,6 +47,23 @@ export function nameEvents(
 }
 
 /**
+ * Names alternatives as `nameEvents` does, if some of the listed values are numbers or booleans. No envelope can hold the
+ * event type in their field.
+ */
+export function nameEventsByScalars(
+  alternatives: readonly NamingInput[],
+  nameSource: string,
+  chosenField?: string,
+): EventNames | undefined {
+  const fields = [...new Set(alternatives.flatMap(({ listed }) => [...listed.keys()]))];
+  return combineNames(
+    alternatives,
+    chosenField === undefined ? sortByUse(fields) : [chosenField],
+    nameSource,
+  );
+}
+
+/**
  * Groups alternatives that are forms of one event: they have the same constant in `chosenField`, or in a usual field where
  * at least half of the alternatives have constants of their own. Returns the indexes of each group. No group has two indexes
  * if some field tells all alternatives apart.

@@ -196,6 +196,27 @@ const LEGACY_KEYWORDS = new Set(["dependencies", "additionalItems", "definitions
 export function findListedTexts(
   schema: Json,
   definitions: Definitions,
+): ReadonlyMap<string, readonly string[]> {
+  return findListedValues(schema, definitions, (_name, value) =>
+    typeof value === "string" ? value : undefined,
+  );
+}
+
+/** Does what `findListedTexts` does, also for numbers and booleans. These become texts such as `type.0`. */
+export function findListedScalars(
+  schema: Json,
+  definitions: Definitions,
+): ReadonlyMap<string, readonly string[]> {
+  return findListedValues(schema, definitions, (name, value) => {
+    if (typeof value === "number" || typeof value === "boolean") return `${name}.${value}`;
+    return typeof value === "string" ? value : undefined;
+  });
+}
+
+function findListedValues(
+  schema: Json,
+  definitions: Definitions,
+  formatValue: (name: string, value: Json) => string | undefined,
   results = new Map<Json, Map<string, readonly string[]>>(),
 ): Map<string, readonly string[]> {
   const known = results.get(schema);
@@ -208,10 +229,13 @@ export function findListedTexts(
     const list = isRequired
       ? findValueList(describeConjunction(fieldSchemas, definitions), "closed")
       : undefined;
-    if (list?.values.every(isText)) listedTexts.set(name, list.values);
+    const texts = list?.values.map((value) => formatValue(name, value));
+    if (texts?.every((text) => text !== undefined)) listedTexts.set(name, texts);
   }
   for (const union of listUnions(description)) {
-    const [first, ...others] = union.map((branch) => findListedTexts(branch, definitions, results));
+    const [first, ...others] = union.map((branch) =>
+      findListedValues(branch, definitions, formatValue, results),
+    );
     for (const [name, texts] of first ?? []) {
       const lists = others.map((other) => other.get(name));
       if (listedTexts.has(name) || lists.includes(undefined)) continue;
@@ -220,10 +244,6 @@ export function findListedTexts(
   }
   results.set(schema, listedTexts);
   return listedTexts;
-}
-
-function isText(value: Json): value is string {
-  return typeof value === "string";
 }
 
 /** Collects the fields that a schema of a whole message declares, in any branch. */
