@@ -1,7 +1,8 @@
 /** Compares an imported event with its original: which values the event no longer allows, and which it allows in addition. */
 import { type Containment, checkContainment } from "../contain/contain.js";
-import { getOwn, type Json, type JsonObject } from "../json.js";
-import { createBodyReading } from "../protocol/message-readings.js";
+import { getOwn, isObject, type Json, type JsonObject, listItems } from "../json.js";
+import { findPayloadCarrier, getEnvelopeFields } from "../protocol/message-layout.js";
+import { createBodyReading, createEnvelopeReading } from "../protocol/message-readings.js";
 import type { EventType, Protocol } from "../protocol/protocol.js";
 import { SCHEMA_URI } from "../schema/dialects.js";
 import { buildDocument, type Profile, readAs } from "../schema/readings.js";
@@ -41,7 +42,7 @@ export async function compareEvent(
 
 /** The answer to the question whether writers can send an event of a type. */
 export type Possibility =
-  /** They can. `message` is a payload if the payload is nested, else the fields of an event without its envelope. */
+  /** They can. `message` is a payload if one field of the message holds it, else the whole message. */
   | { readonly kind: "possible"; readonly message: Json }
   /** They cannot, because the original accepts no message, or because only the closed objects of writers exclude each other. */
   | { readonly kind: "impossible"; readonly cause: "original" | "writers" }
@@ -54,7 +55,7 @@ export async function findPossibility(
   original: JsonObject,
   { bundle }: Originals,
 ): Promise<Possibility> {
-  const schema = createMessageSchema("writer", protocol, event);
+  const schema = createPayloadSchema("writer", protocol, event);
   const answer = await checkContainment(schema, false, { assertFormats: true });
   if (answer.verdict === "not-contained") return { kind: "possible", message: answer.witness };
   const isEmpty = async (each: Json): Promise<boolean> =>
@@ -66,14 +67,26 @@ export async function findPossibility(
 
 /** Creates the schema of what writers may send, or readers accept: of the payload if it is nested, else of the whole message. */
 function createMessageSchema(profile: Profile, protocol: Protocol, event: EventType): Json {
-  const { envelope, definitions } = protocol;
-  if (envelope.placement === "nested") return buildDocument(readAs(profile, event.payload, definitions));
-  const body = buildDocument(createBodyReading(profile, protocol, event)) as JsonObject;
+  const { envelope } = protocol;
+  if (envelope.placement === "nested") return createPayloadSchema(profile, protocol, event);
+  const body = createBodyReading(profile, protocol, event);
   const type = {
     properties: { [envelope.discriminator]: { const: event.type } },
     required: [envelope.discriminator],
   };
-  return { ...body, allOf: [...(Array.isArray(body.allOf) ? body.allOf : []), type] };
+  const hasOtherFields = Object.keys(getEnvelopeFields(envelope)).length > 1;
+  const fields = hasOtherFields ? createEnvelopeReading(profile, protocol) : { schema: true, $defs: {} };
+  const document = buildDocument({ ...body, $defs: { ...fields.$defs, ...body.$defs } });
+  if (!isObject(document)) return document;
+  const parts = [...listItems(document.allOf), ...(hasOtherFields ? [fields.schema] : []), type];
+  return { ...document, allOf: parts as Json[] };
+}
+
+/** Creates the schema of the payload if one field of the message holds it, else of the whole message. */
+function createPayloadSchema(profile: Profile, protocol: Protocol, event: EventType): Json {
+  return findPayloadCarrier(protocol.envelope, event) === undefined
+    ? createMessageSchema(profile, protocol, event)
+    : buildDocument(readAs(profile, event.payload, protocol.definitions));
 }
 
 /** Creates a document from a schema of a bundle. Its definitions are named by numbers, which need no escapes in references. */

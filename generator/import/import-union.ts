@@ -1,6 +1,6 @@
 /** Creates a protocol from JSON Schemas: from a union of events, or from several schemas of one event each. */
 import type { Location } from "../finding.js";
-import { getOwn, isObject, type Json, type JsonObject, joinPointer } from "../json.js";
+import { getMembers, getOwn, isObject, type Json, type JsonObject, joinPointer } from "../json.js";
 import type { OutputFile } from "../protocol/protocol.js";
 import { derivePossibleTypes } from "../schema/possible-types.js";
 import { type Definitions, getTargetName } from "../schema/reference.js";
@@ -22,6 +22,7 @@ import { hasOpenList } from "./open-lists.js";
 import { type OpeningOptions, openObjects } from "./open-objects.js";
 import { describeMessage, formatWrapper, type ProtocolParts, WRAPPER } from "./protocol-files.js";
 import type { Documents } from "./resources.js";
+import { findSharedFields, type SharedFields } from "./shared-fields.js";
 import { type SplitMessage, splitMessage } from "./split-message.js";
 import {
   type Alternative,
@@ -156,8 +157,16 @@ function importBundle(
   const fileNames = assignFileNames(branches.map(({ type }) => type));
   // If no field of the message holds the event type, the import chooses it.
   const types = branches.map(({ type }, i) => (field === undefined ? (fileNames[i] ?? type) : type));
-  const { isNarrower, payloads, definitions, message } = createPayloads(
-    { alternatives, field, message: whole.message },
+  const shared =
+    field === undefined || isCompared
+      ? undefined
+      : findSharedFields(
+          alternatives.map(({ schema }) => schema),
+          field,
+          upgradedBundle.definitions,
+        );
+  const { isNarrower, payloads, definitions, message, fields } = createPayloads(
+    { alternatives, field, message: whole.message, shared },
     upgradedBundle,
     { opensAll: open, notes },
   );
@@ -173,7 +182,7 @@ function importBundle(
     const isOnlyType = field === undefined || names.types[index]?.length === 1;
     return [type, isOnlyType ? schema : { allOf: [schema], properties: { [field]: { enum: [type] } } }];
   });
-  const layout = field === undefined ? WRAPPER : { discriminator: field };
+  const layout = field === undefined ? WRAPPER : { discriminator: field, ...(fields && { fields }) };
   const wrapped = field === undefined ? [WRAPPED_NOTE] : [];
   const untied = whole.isUntied === true ? [UNTIED_NOTE] : [];
   return {
@@ -194,6 +203,7 @@ function importBundle(
       describeDialect(original),
       ...(message ? [describeMessage(whole.pointer)] : []),
       ...untied,
+      ...describeFields(fields),
       ...describeForms(forms, names),
       ...describeOtherTypes(alternatives, names),
       ...describeRepeated(alternatives, names),
@@ -272,6 +282,13 @@ function locateAlternative(
   return { file: definition.at.file, pointer: definition.at.pointer + pointer };
 }
 
+/** Describes the fields that the envelope has because all events share them. */
+function describeFields(fields: SharedFields | undefined): string[] {
+  return fields
+    ? [`the envelope has the fields that all events share: ${Object.keys(fields.properties).join(", ")}`]
+    : [];
+}
+
 /** Describes the events that several alternatives are forms of. */
 function describeForms(forms: readonly (readonly number[])[], { types }: EventNames): string[] {
   const joined = forms.flatMap((form, index) =>
@@ -338,51 +355,72 @@ function createPayloads(
     alternatives,
     field,
     message,
+    shared,
   }: {
     readonly alternatives: readonly Alternative[];
     readonly field: string | undefined;
     readonly message: JsonObject | undefined;
+    readonly shared: SharedFields | undefined;
   },
   { definitions }: UpgradedSchema,
   opening: OpeningOptions,
-): { readonly payloads: readonly JsonObject[]; readonly message: JsonObject | undefined } & Pick<
-  ProtocolParts,
-  "definitions"
-> &
-  Pick<Originals, "isNarrower"> {
+): CreatedPayloads {
+  const sharedNames = Object.keys(shared?.properties ?? {});
+  const moved = new Set([field, ...sharedNames]);
   const roots = alternatives.map(({ schema }) =>
     field === undefined
       ? { schema, isClosed: false, hasOtherFields: false }
       : {
-          schema: removeField(schema, field, definitions, collectFields(schema, definitions)),
+          schema: removeFields(schema, moved, definitions, collectFields(schema, definitions)),
           isClosed: isSealed(schema, definitions),
           hasOtherFields: true,
         },
   );
-  const documents = message ? [{ schema: message, isClosed: false, hasOtherFields: false }] : [];
-  const { schemas, ...rest } = openObjects([...roots, ...documents], definitions, opening);
-  return { ...rest, payloads: schemas.slice(0, roots.length), message: schemas[roots.length] };
+  const documents = [message ?? [], ...(shared ? [{ properties: shared.properties }] : [])].flat();
+  const { schemas, ...rest } = openObjects(
+    [
+      ...roots,
+      ...documents.map((schema) => ({ schema, isClosed: schema !== message, hasOtherFields: false })),
+    ],
+    definitions,
+    opening,
+  );
+  const opened = schemas.slice(roots.length);
+  const fields = shared && getMembers(opened.at(-1)?.properties);
+  return {
+    ...rest,
+    payloads: schemas.slice(0, roots.length),
+    message: message && opened[0],
+    fields: shared && sharedNames.length > 0 ? { ...shared, properties: fields ?? {} } : undefined,
+  };
+}
+
+/** The payloads of events, the document around them, and the fields of their envelope, in which objects are opened. */
+interface CreatedPayloads extends Pick<ProtocolParts, "definitions">, Pick<Originals, "isNarrower"> {
+  readonly payloads: readonly JsonObject[];
+  readonly message: JsonObject | undefined;
+  readonly fields: SharedFields | undefined;
 }
 
 /**
- * Returns `schema` without the field `name`. It replaces a reference by a copy of the definition without the field. The
+ * Returns `schema` without the fields `names`. It replaces a reference by a copy of the definition without them. The
  * writer reading closes the whole message, and not its parts, so a closed part forbids those of `allFields` that only other
  * parts declare.
  */
-function removeField(
+function removeFields(
   schema: JsonObject,
-  name: string,
+  names: ReadonlySet<Json | undefined>,
   definitions: Definitions,
   allFields: readonly string[],
   visited: readonly Json[] = [],
 ): JsonObject {
   if (visited.includes(schema)) return schema;
   const copy = (part: Json): Json =>
-    isObject(part) ? removeField(part, name, definitions, allFields, [...visited, schema]) : part;
+    isObject(part) ? removeFields(part, names, definitions, allFields, [...visited, schema]) : part;
   const { properties, required, additionalProperties, $ref: _reference, ...rest } = schema;
   const target = getTargetName(schema);
   const definition = target === undefined ? undefined : getOwn(definitions, target);
-  const isOther = (field: Json): boolean => field !== name;
+  const isOther = (field: Json): boolean => !names.has(field);
   const declaredFields = isObject(properties)
     ? Object.entries(properties).filter(([field]) => isOther(field))
     : [];

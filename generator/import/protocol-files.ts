@@ -81,7 +81,7 @@ export function createProtocolFiles(parts: ProtocolParts): OutputFile[] {
   const definitionsSchema = { $schema: DIALECT, $defs: Object.fromEntries(definitions) };
   return [
     createJsonFile(`${id}/protocol.json`, createManifest(parts)),
-    createJsonFile(`${id}/envelope.schema.json`, createEnvelope(parts)),
+    createJsonFile(`${id}/envelope.schema.json`, renameReferences(createEnvelope(parts), DEFINITIONS_FILE)),
     ...(definitions.length > 0 ? [createJsonFile(`${id}/${DEFINITIONS_FILE}`, definitionsSchema)] : []),
     ...createMessageFiles(parts, (schema) => renameReferences(schema, `../${DEFINITIONS_FILE}`)),
     ...events.map((event) => {
@@ -197,9 +197,13 @@ function readText(value: Json | undefined): string | undefined {
 }
 
 /** Lists the names of the definitions that the events and the document around them use, sorted. */
-function listUsedDefinitions({ events, message, definitions }: ProtocolParts): string[] {
+function listUsedDefinitions({ events, message, layout, definitions }: ProtocolParts): string[] {
   const names = new Set<string>();
-  const roots = [...events.map(({ payload }) => payload), ...(message ? [message.schema] : [])];
+  const roots = [
+    ...events.map(({ payload }) => payload),
+    ...(message ? [message.schema] : []),
+    { properties: layout.fields?.properties ?? {} },
+  ];
   for (const name of roots.flatMap((root) => listReferences(root)).map(getDefinitionName)) {
     names.add(name);
     for (const nameBelow of collectDefinitionsBelow(name, definitions)) names.add(nameBelow);
