@@ -176,3 +176,33 @@ function isPlainObject(schema: JsonObject): boolean {
 }
 
 const OBJECT_KEYWORDS = new Set(["type", "properties", "required", "additionalProperties"]);
+
+/**
+ * Returns the payloads of an externally tagged union as those of a keyed protocol: each is the object in the field that is
+ * named after the event. Returns undefined if a message has other fields, or if a payload may be no object.
+ */
+export function keyPayloads<E extends KeyedEvent>(
+  events: readonly E[],
+  definitions: Definitions,
+): E[] | undefined {
+  const keyed = events.map((event): E | undefined => {
+    const { properties, required, additionalProperties, type: _type, ...rest } = event.payload;
+    const fields = Object.entries(getMembers(properties)).filter(([, field]) => !isImpossible(field));
+    const isOpen = additionalProperties !== undefined && additionalProperties !== false;
+    const [[name, field] = ["", true], ...others] = fields;
+    if (isOpen || others.length > 0 || !acceptsAnything(rest)) return undefined;
+    if (fields.length === 0) return { ...event, payload: rest };
+    const types = [...derivePossibleTypes(field, definitions)];
+    const isPayload = name === event.type && listItems(required).includes(name) && isObject(field);
+    if (!isPayload || types.some((type) => type !== "object")) return undefined;
+    return { ...event, payload: { ...rest, ...field }, payloadProperty: name };
+  });
+  return keyed.includes(undefined) ? undefined : keyed.flatMap((event) => event ?? []);
+}
+
+/** The parts of an event that decide where its payload is. */
+interface KeyedEvent {
+  readonly type: string;
+  readonly payload: JsonObject;
+  readonly payloadProperty?: string;
+}

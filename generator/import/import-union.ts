@@ -7,7 +7,7 @@ import { type Definitions, getTargetName } from "../schema/reference.js";
 import { formatCount } from "../text.js";
 import { type Bundle, bundleSchemas, GENERATED_UNION, readStatedDialect } from "./bundle.js";
 import { isSealed } from "./closed-objects.js";
-import { tagMessages } from "./external-tags.js";
+import { keyPayloads, tagMessages } from "./external-tags.js";
 import { assignFileNames, describeFileNames } from "./file-names.js";
 import { ImportError } from "./import-error.js";
 import {
@@ -20,10 +20,11 @@ import {
 import { formatLoss, ImportNotes } from "./notes.js";
 import { hasOpenList } from "./open-lists.js";
 import { type OpeningOptions, openObjects } from "./open-objects.js";
-import { describeMessage, formatWrapper, type ProtocolParts, WRAPPER } from "./protocol-files.js";
+import { describeMessage, formatId, formatWrapper, type ProtocolParts, WRAPPER } from "./protocol-files.js";
 import type { Documents } from "./resources.js";
 import { findSharedFields, type SharedFields } from "./shared-fields.js";
 import { type SplitMessage, splitMessage } from "./split-message.js";
+import { suggestStream } from "./suggest-stream.js";
 import {
   type Alternative,
   acceptsAnything,
@@ -170,7 +171,7 @@ function importBundle(
     upgradedBundle,
     { opensAll: open, notes },
   );
-  const events = branches
+  const inlineEvents = branches
     .map(({ index }, i) => {
       const type = types[i] ?? "";
       const origin = locateAlternative(alternatives[index], original.definitions, source.name);
@@ -182,7 +183,14 @@ function importBundle(
     const isOnlyType = field === undefined || names.types[index]?.length === 1;
     return [type, isOnlyType ? schema : { allOf: [schema], properties: { [field]: { enum: [type] } } }];
   });
-  const layout = field === undefined ? WRAPPER : { discriminator: field, ...(fields && { fields }) };
+  const keyedEvents = tagged && keyPayloads(inlineEvents, definitions);
+  const events = keyedEvents ?? inlineEvents;
+  const inline = {
+    discriminator: field ?? "",
+    ...(fields && { fields }),
+    isKeyed: keyedEvents !== undefined,
+  };
+  const layout = field === undefined ? WRAPPER : inline;
   const wrapped = field === undefined ? [WRAPPED_NOTE] : [];
   const untied = whole.isUntied === true ? [UNTIED_NOTE] : [];
   return {
@@ -210,6 +218,7 @@ function importBundle(
       ...describeFileNames(types, fileNames),
       ...notes.list(),
       ...(field === undefined ? [describeWrapper(types[0])] : []),
+      ...(fields ? suggestStream(formatId({ name, version }), fields, definitions) : []),
     ],
     readings: [...wrapped, ...(tagged?.notes ?? []), ...untied, ...notes.list("losses")],
     originals: {

@@ -10,9 +10,13 @@ import { collectDefinitionsBelow, listReferences, mapReferences } from "../schem
 
 const DIALECT = SCHEMA_URI["2020-12"];
 
-/** The layout of messages. The payload is in `property`, or beside the envelope's fields if `property` is absent. */
+/**
+ * The layout of messages. The payload is in `property`, or in a field that each event names if `isKeyed`, else beside the
+ * envelope's fields.
+ */
 export interface MessageLayout {
   readonly discriminator: string;
+  readonly isKeyed?: boolean;
   readonly property?: string;
   /** The other fields of the envelope, as keywords of its schema. */
   readonly fields?: { readonly properties: JsonObject; readonly required: readonly string[] };
@@ -23,6 +27,8 @@ export interface ImportedEvent {
   readonly type: string;
   readonly name: string;
   readonly payload: JsonObject;
+  /** The field that holds the payload if each event has its own; absent for an event without payload. */
+  readonly payloadProperty?: string;
   /** The place of the event in the original files; absent if it comes from samples. */
   readonly origin?: Location;
 }
@@ -106,7 +112,8 @@ export function listOrigins(parts: ProtocolParts): Origin[] {
   return [...events, ...definitions];
 }
 
-function formatId({ name, version }: Pick<ProtocolParts, "name" | "version">): string {
+/** Returns the folder of a protocol below that of all schemas. */
+export function formatId({ name, version }: Pick<ProtocolParts, "name" | "version">): string {
   return `${name}/v${version.split(".")[0]}`;
 }
 
@@ -139,8 +146,9 @@ function createMessageFiles(
 }
 
 function createManifest({ name, version, source, layout, message }: ProtocolParts): JsonObject {
-  const { discriminator, property } = layout;
-  const payload = property === undefined ? { placement: "inline" } : { placement: "nested", property };
+  const { discriminator, property, isKeyed = false } = layout;
+  const placement = isKeyed ? "keyed" : "inline";
+  const payload = property === undefined ? { placement } : { placement: "nested", property };
   return {
     name,
     major: Number(version.split(".")[0]),
@@ -176,10 +184,12 @@ function createEnvelope({ layout: { discriminator, property, fields } }: Protoco
 }
 
 function createEventSchema(
-  { source, stability, version }: ProtocolParts,
-  { type, name, payload }: ImportedEvent,
+  { source, stability, version, layout }: ProtocolParts,
+  { type, name, payload, payloadProperty }: ImportedEvent,
 ): JsonObject {
   const { $schema: _dialect, title, description, ...rest } = payload;
+  const hasPayload = layout.isKeyed !== true || payloadProperty !== undefined;
+  const needsType = hasPayload && rest.type === undefined && rest.$ref === undefined;
   return {
     $schema: DIALECT,
     title: readText(title) ?? readText(type) ?? name,
@@ -187,7 +197,8 @@ function createEventSchema(
     ...(name !== type && { "x-type": type }),
     "x-stability": stability,
     "x-since": version,
-    ...(rest.type === undefined && rest.$ref === undefined && { type: "object" }),
+    ...(payloadProperty !== undefined && { "x-payload-property": payloadProperty }),
+    ...(needsType && { type: "object" }),
     ...rest,
   };
 }
