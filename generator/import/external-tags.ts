@@ -16,6 +16,7 @@ import { type Definitions, getTargetName } from "../schema/reference.js";
 import type { Bundle } from "./bundle.js";
 import { TYPE_FIELDS } from "./name-events.js";
 import { formatLoss } from "./notes.js";
+import { describeAddedTag } from "./tag-samples.js";
 import { acceptsAnything, findListedScalars, isAnnotation, listAlternatives } from "./union.js";
 
 /** A union whose messages have a field with the event type. */
@@ -51,13 +52,11 @@ export function tagMessages(bundle: Bundle, isCompared: boolean): TaggedUnion | 
     properties: { [field]: { enum: [tag] }, ...getMembers(schema?.properties) },
     required: [field, ...listItems(schema?.required)],
   }));
-  const added = `ADDED: recordings are not valid in their current form. Add ${JSON.stringify(field)} with the name of the event to each message, such as {${JSON.stringify(field)}: ${JSON.stringify(tags[0])}, …}`;
   return {
     bundle: { ...bundle, schema: { oneOf: alternatives } },
     notes: [
-      `external tagging: each message has one field that is named after the event; the field ${field} was added, which holds this name`,
+      ...describeAddedTag(field, tags[0] ?? ""),
       ...(found.loss === undefined ? [] : [formatLoss(found.loss)]),
-      added,
     ],
   };
 }

@@ -1,6 +1,7 @@
 /** Creates a first protocol from samples of its events. The protocol accepts each sample. */
 import {
   createObject,
+  getMembers,
   getOwn,
   getValueAtPointer,
   isObject,
@@ -20,6 +21,7 @@ import { describeMessage, type MessageLayout, type ProtocolParts } from "./proto
 import { addValue, createSchema, createShape, describeGaps } from "./sample-shape.js";
 import { type FoundStream, findStream, type SampledStream } from "./sample-stream.js";
 import { EVENT_PLACE } from "./split-message.js";
+import { tagSamples } from "./tag-samples.js";
 
 /** One recorded event. */
 export interface Sample {
@@ -40,7 +42,12 @@ export function importSamples(
   recordedSamples: readonly Sample[],
   { name, version, discriminator }: ImportSettings,
 ): Imported {
-  const { samples, chosenField, message } = extractEvents(source, recordedSamples, discriminator);
+  const tagged = hasTypeField(recordedSamples, discriminator)
+    ? undefined
+    : tagSamples(recordedSamples, discriminator);
+  const { samples, chosenField, message } = tagged
+    ? { ...tagged, chosenField: tagged.field, message: undefined }
+    : extractEvents(source, recordedSamples, discriminator);
   const field = findTypeField(source, samples, chosenField);
   const samplesByType = new Map<string, Sample[]>();
   for (const sample of samples) {
@@ -51,7 +58,7 @@ export function importSamples(
   }
   const types = [...samplesByType.keys()].sort();
   const names = assignFileNames(types);
-  const messages = recognizeLayout(field, samples);
+  const messages = recognizeLayout(field, samples, tagged?.isKeyed === true);
   const events = types.map((type, i) =>
     createEvent({ type, name: names[i] ?? type }, samplesByType.get(type) ?? [], messages),
   );
@@ -69,10 +76,16 @@ export function importSamples(
       ...(message && { message }),
       definitions: {},
       stability: "experimental",
-      events: events.map(({ type, name, payload }) => ({ type, name, payload })),
+      events: events.map(({ type, name, payload }) => ({
+        type,
+        name,
+        payload,
+        ...(layout.isKeyed && { payloadProperty: type }),
+      })),
     },
     notes: [
       `${source}: ${formatCount(samples.length, "sample")} of ${formatCount(types.length, "event type")}, distinguished by the field ${field}`,
+      ...(tagged?.notes ?? []),
       ...(message ? [describeMessage(message.event)] : []),
       describeLayout(layout),
       ...describeFileNames(types, names),
@@ -134,6 +147,15 @@ function declareAt(schema: JsonObject, [name, ...rest]: readonly string[]): Json
   return { ...schema, properties: { ...properties, [name]: declareAt(isObject(part) ? part : {}, rest) } };
 }
 
+/** Returns whether the chosen field, which may be a path, or a usual one is a string in every sample. */
+function hasTypeField(samples: readonly Sample[], chosenField: string | undefined): boolean {
+  const candidates = chosenField === undefined ? TYPE_FIELDS : [chosenField];
+  const isPath = chosenField?.includes(".") === true;
+  const isText = (name: string): boolean =>
+    samples.every(({ value }) => typeof getOwn(value, name) === "string");
+  return isPath || candidates.some(isText);
+}
+
 /** Finds the chosen field, or a usual one, that is a string in every sample. A field with different values is preferred. */
 function findTypeField(source: string, samples: readonly Sample[], chosenField: string | undefined): string {
   if (samples.length === 0) throw new ImportError(`${source} holds no samples.`);
@@ -161,8 +183,19 @@ interface Messages {
 }
 
 /** Recognises the payload's property, the streams, and the other fields of the envelope. */
-function recognizeLayout(discriminator: string, samples: readonly Sample[]): Messages {
+function recognizeLayout(discriminator: string, samples: readonly Sample[], isKeyed: boolean): Messages {
   const values = samples.map(({ value }) => value);
+  if (isKeyed) {
+    const shape = createShape();
+    for (const value of values)
+      addValue(shape, omitFields(value, [discriminator, String(value[discriminator])]));
+    const { properties = {}, required } = createSchema(shape);
+    const fields = { properties: getMembers(properties), required: listItems(required).map(String) };
+    return {
+      layout: { discriminator, fields, isKeyed },
+      extractPayload: (value) => value[String(value[discriminator])] ?? {},
+    };
+  }
   const property = PAYLOAD_FIELDS.find(
     (name) => name !== discriminator && values.every((value) => isObject(getOwn(value, name))),
   );
@@ -203,8 +236,10 @@ function omitFields(value: JsonObject, names: readonly string[]): JsonObject {
   return createObject(Object.entries(value).filter(([name]) => !names.includes(name)));
 }
 
-function describeLayout({ property, fields }: MessageLayout): string {
+function describeLayout({ property, fields, isKeyed = false }: MessageLayout): string {
   const names = Object.keys(fields?.properties ?? {}).join(", ");
+  if (isKeyed)
+    return `the payload is in the field that is named after the event${names === "" ? "" : `; the envelope has the other fields: ${names}`}`;
   if (property !== undefined) {
     const otherFields = names === "" ? "no other fields" : `the other fields: ${names}`;
     return `the payload is the field ${property}, an object in every sample; the envelope has ${otherFields}`;
