@@ -2,9 +2,10 @@ import path from "node:path";
 import { InvalidArgumentError, Option } from "commander";
 import type { ImportOptions, ImportResult } from "../import/import-protocol.js";
 import { EXIT, type ExitCode, type Io } from "../io.js";
+import type { Protocol } from "../protocol/protocol.js";
 import { REPORTERS } from "../report/report.js";
 import { formatArgument, formatCount, sanitizeLine } from "../text.js";
-import type { CommandEntry } from "./command.js";
+import { type CommandEntry, printOutcome } from "./command.js";
 import {
   fixturesOption,
   newSchemasOption,
@@ -25,7 +26,36 @@ async function runImport(options: ImportOptions, io: Io): Promise<ExitCode> {
   io.stdout(
     `${[...result.notes, ...listSummaryLines(options, result)].map((line) => sanitizeLine(line)).join("\n")}\n`,
   );
-  return EXIT.ok;
+  return result.before === undefined
+    ? EXIT.ok
+    : compareAgain(options, { ...result, before: result.before }, io);
+}
+
+/** Prints what an import changed in an existing protocol, and compares the protocol with its releases. */
+async function compareAgain(
+  { schemas, fixtures }: ImportOptions,
+  {
+    before,
+    protocol,
+    folder,
+  }: { readonly before: Protocol; readonly protocol: Protocol; readonly folder: string },
+  io: Io,
+): Promise<ExitCode> {
+  // The proof engine takes longer to load than most commands need to run.
+  const [{ diffContracts }, { createUnlocatedSide }, { compareProtocols }] = await Promise.all([
+    import("../compat/diff-contracts.js"),
+    import("../compat/side.js"),
+    import("./compat.js"),
+  ]);
+  const { findings, additions } = await diffContracts(
+    createUnlocatedSide(before),
+    createUnlocatedSide(protocol),
+  );
+  for (const { severity, message } of findings) io.stdout(`${severity}: ${sanitizeLine(message)}\n`);
+  for (const { message } of additions) io.stdout(`addition: ${sanitizeLine(message)}\n`);
+  const consumers = path.join(fixtures, "consumers.json");
+  const options = { protocols: [folder], schemas, against: undefined, consumers, failOn: "error" } as const;
+  return printOutcome(await compareProtocols({ ...options, hasDifferences: false }, io), "text", io);
 }
 
 function listSummaryLines(
@@ -92,6 +122,10 @@ export const importCommand: CommandEntry = {
       "--force",
       "replace the protocol of that name and major version and its fixtures; its releases are kept",
     ),
+    new Option(
+      "--again",
+      "import the changed source of an existing protocol: what was added by hand stays, the changes are printed and compared with the releases; give the other options as at the first time",
+    ).conflicts("force"),
   ],
   writes: true,
   examples: [
@@ -99,6 +133,7 @@ export const importCommand: CommandEntry = {
     ["import github.json --name github --as 7.6", "into schemas/github/v7"],
     ["import lib/messages --root lib --name shop", "schemas that refer to others in lib"],
     ["import recorded.jsonl --name shop", "one schema per event type, which accepts every line"],
+    ["import events.schema.json --again", "after the source changed; ends in compat"],
     ["import - --name shop < recorded.jsonl.gz", "the same from standard input"],
   ],
   run: ([operand = ""], options, io) =>
@@ -114,6 +149,7 @@ export const importCommand: CommandEntry = {
         fixtures: readText(options, "fixtures"),
         force: options.force === true,
         open: options.open === true,
+        again: options.again === true,
       },
       io,
     ),

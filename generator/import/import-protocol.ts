@@ -6,14 +6,17 @@ import { UsageError } from "../failure.js";
 import { type Finding, formatLocatedMessage } from "../finding.js";
 import { type Io, lstatIfExists, toForwardSlashes } from "../io.js";
 import { EDITOR_SCHEMAS, referToEditorSchemas } from "../load/editor-schemas.js";
+import { loadValidProtocols } from "../load/load-protocols.js";
 import { findBlockingAncestor, findCommonFolder, resolveLinks } from "../output/paths.js";
 import { changeFolder, type FileChange, recoverInterruptedRun } from "../output/transaction.js";
 import type { OutputFile, Protocol } from "../protocol/protocol.js";
 import { IMPOSSIBLE_FIXTURE, MADE_FIXTURE, makeFixtures } from "../sample/make-fixtures.js";
 import { formatCount, joinFirst, sanitizeLine } from "../text.js";
 import type { Comparison } from "./compare.js";
+import { isImported, type MergedImport, mergeImport, readExisting } from "./import-again.js";
 import type { Imported } from "./import-union.js";
 import { loadImported } from "./load-imported.js";
+import { formatId } from "./protocol-files.js";
 import { findOwnFolder, readImport, splitOperand } from "./read-import.js";
 import { type SolvedFixtures, solveFixtures } from "./solve-fixtures.js";
 import { suggestView } from "./suggest-view.js";
@@ -40,6 +43,8 @@ export interface ImportOptions {
   readonly force: boolean;
   /** True if writers may send fields that the schemas do not list. */
   readonly open: boolean;
+  /** True if the protocol exists, and what was added to it by hand stays. */
+  readonly again: boolean;
 }
 
 /** An import that was written, or the errors in its schemas because of which it was not. */
@@ -52,16 +57,25 @@ export type ImportResult =
       /** Sentences about what was recognised, changed and lost. */
       readonly notes: readonly string[];
       readonly warnings: number;
+      /** The protocol before it was imported again. */
+      readonly before?: Protocol | undefined;
     }
   | { readonly kind: "refused"; readonly errors: readonly Finding[] };
 
 /** Creates the protocol folder and its fixtures and writes all files or none. Throws a usage error for errors in the input. */
 export async function importProtocol(options: ImportOptions, io: Io): Promise<ImportResult> {
   const { schemas, fixtures } = options;
+  const { name: chosenName, version: chosenVersion } = checkSettings(options);
+  const existing = options.again
+    ? readExisting(schemas, formatId({ name: chosenName, version: chosenVersion }))
+    : undefined;
+  const before = existing && (await loadValidProtocols(schemas, [existing.id]))[0];
   const imported = await readImport(
     options.operand,
     {
-      ...checkSettings(options),
+      name: chosenName,
+      version: existing?.nextVersion ?? chosenVersion,
+      envelopeFields: existing?.envelopeFields,
       open: options.open,
       discriminator: options.discriminator,
       root: options.root,
@@ -70,22 +84,35 @@ export async function importProtocol(options: ImportOptions, io: Io): Promise<Im
     io.stdin,
   );
   const { name, version } = imported.parts;
-  const folder = `${name}/v${version.split(".")[0]}`;
+  const folder = formatId({ name, version });
   const top = findTopFolder(schemas, fixtures);
   recoverInterruptedRun(top, io);
   const schemaTarget: Target = {
     root: schemas,
     folder,
     files: [],
-    isKept: (file) => file.startsWith("releases/"),
+    isKept: (file) =>
+      file.startsWith("releases/") || (existing !== undefined && !isImported(`${folder}/${file}`, folder)),
   };
-  const fixtureTarget: Target = { root: fixtures, folder, files: imported.fixtures, isKept: isKeptFixture };
-  checkTargets([schemaTarget, fixtureTarget], options.force);
+  let merged: MergedImport | undefined;
+  const fixtureTarget: Target = {
+    root: fixtures,
+    folder,
+    files: imported.fixtures,
+    isKept: (file) => isKeptFixture(file) || merged?.unchangedEvents.has(file.split("/")[1] ?? "") === true,
+  };
+  const replaces = options.force || options.again;
+  checkTargets([schemaTarget, fixtureTarget], replaces);
   const originals =
     imported.originals && (options.root ?? findOwnFolder(splitOperand(options.operand).operand));
   const { files, protocol, errors, warnings, refusedExamples } = await loadImported(
     imported.parts,
     originals,
+    (created) => {
+      if (existing === undefined) return created;
+      merged = mergeImport(created, existing);
+      return merged.files;
+    },
   );
   if (!protocol) return { kind: "refused", errors };
   const madeFixtures = await makeMissingFixtures(protocol, imported, fixtureTarget);
@@ -95,7 +122,7 @@ export async function importProtocol(options: ImportOptions, io: Io): Promise<Im
   ];
   const comparisons = await compareWithOriginals(protocol, imported, io);
   const listChanges = (): FileChange[] => {
-    checkTargets(targets, options.force);
+    checkTargets(targets, replaces);
     return targets.flatMap((target) => listChangesOfTarget(target, top));
   };
   changeFolder(top, listChanges, io);
@@ -105,12 +132,14 @@ export async function importProtocol(options: ImportOptions, io: Io): Promise<Im
     protocol,
     notes: [
       ...imported.notes,
+      ...(merged?.notes ?? []),
       ...refusedExamples.map((finding) => `an example was left out: ${formatLocatedMessage(finding)}`),
       ...describeFixtures(madeFixtures),
-      ...suggestView(protocol),
+      ...(protocol.view ? [] : suggestView(protocol)),
       ...describeComparisons(comparisons, imported.originals?.isNarrower === true),
     ],
     warnings,
+    before,
   };
 }
 
@@ -162,9 +191,9 @@ function isKeptFixture(file: string): boolean {
 async function makeMissingFixtures(
   protocol: Protocol,
   { originals }: Imported,
-  { root, folder, files }: Target,
+  { root, folder, files, isKept }: Target,
 ): Promise<SolvedFixtures> {
-  const keptFiles = listFilesBelow(path.join(root, folder)).filter(isKeptFixture);
+  const keptFiles = listFilesBelow(path.join(root, folder)).filter(isKept);
   const sampleFiles = files.map((file) => file.path.slice(folder.length + 1));
   const foldersInUse = new Set([...keptFiles, ...sampleFiles].map((file) => path.posix.dirname(file)));
   const made = makeFixtures(protocol, (fixtureFolder) => foldersInUse.has(fixtureFolder));

@@ -49,6 +49,8 @@ export interface ImportSettings {
   readonly root?: string | undefined;
   /** The files that stand for URLs in references, by URL without fragment. */
   readonly map?: ReadonlyMap<string, string>;
+  /** The fields that the envelope may have; undefined for all that the events share. */
+  readonly envelopeFields?: ReadonlySet<string> | undefined;
   /**
    * True if the schemas are only compared. Then a schema may be that of a single event; by default, it must be a union.
    */
@@ -133,7 +135,7 @@ export function importGeneratedUnion(
 
 function importBundle(
   bundle: Bundle,
-  { name, version, open = false, discriminator, isCompared = false }: ImportSettings,
+  { name, version, open = false, discriminator, envelopeFields, isCompared = false }: ImportSettings,
   source: UnionSource,
 ): Imported {
   const notes = new ImportNotes();
@@ -165,6 +167,7 @@ function importBundle(
           alternatives.map(({ schema }) => schema),
           field,
           upgradedBundle.definitions,
+          envelopeFields,
         );
   const { isNarrower, payloads, definitions, message, fields } = createPayloads(
     { alternatives, field, message: whole.message, shared },
@@ -218,7 +221,9 @@ function importBundle(
       ...describeFileNames(types, fileNames),
       ...notes.list(),
       ...(field === undefined ? [describeWrapper(types[0])] : []),
-      ...(fields ? suggestStream(formatId({ name, version }), fields, definitions) : []),
+      ...(fields && envelopeFields === undefined
+        ? suggestStream(formatId({ name, version }), fields, definitions)
+        : []),
     ],
     readings: [...wrapped, ...(tagged?.notes ?? []), ...untied, ...notes.list("losses")],
     originals: {

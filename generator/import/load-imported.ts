@@ -26,22 +26,23 @@ interface LoadedImport {
 
 /**
  * Loads the protocol of an import from memory. It leaves out examples that writers may not send. `originals` is the folder
- * of the original schemas; undefined if the protocol was created from samples.
+ * of the original schemas; undefined if the protocol was created from samples. `adapt` changes the files before.
  */
 export async function loadImported(
   parts: ProtocolParts,
   originals: string | undefined,
+  adapt: AdaptFiles = (files) => files,
 ): Promise<LoadedImport> {
   const locate = originals === undefined ? undefined : createOriginLocator(listOrigins(parts), originals);
   const locateOriginal = (finding: Finding): Finding =>
     locate ? { ...finding, at: locate(finding.at.file, finding.at.pointer) } : finding;
-  const loaded = await load(parts);
+  const loaded = await load(parts, adapt);
   const refusedExamples = loaded.errors.filter(({ rule }) => rule === "example-invalid");
   const hasOnlyRefusedExamples =
     refusedExamples.length > 0 && refusedExamples.length === loaded.errors.length;
   if (!hasOnlyRefusedExamples)
     return { ...loaded, errors: loaded.errors.map(locateOriginal), refusedExamples: [] };
-  const repaired = await load(dropExamples(parts, refusedExamples));
+  const repaired = await load(dropExamples(parts, refusedExamples), adapt);
   return {
     ...repaired,
     errors: repaired.errors.map(locateOriginal),
@@ -49,8 +50,11 @@ export async function loadImported(
   };
 }
 
-async function load(parts: ProtocolParts): Promise<Omit<LoadedImport, "refusedExamples">> {
-  const files = createProtocolFiles(parts);
+/** Changes the files of an import before they are loaded. */
+type AdaptFiles = (files: readonly OutputFile[]) => readonly OutputFile[];
+
+async function load(parts: ProtocolParts, adapt: AdaptFiles): Promise<Omit<LoadedImport, "refusedExamples">> {
+  const files = adapt(createProtocolFiles(parts));
   const { protocols, findings } = await loadFiles(createFilesInMemory("", files), "", [], {
     examples: true,
     contradictions: false,

@@ -120,6 +120,12 @@ export function formatId({ name, version }: Pick<ProtocolParts, "name" | "versio
 /** The file of the definitions below the folder of a protocol. */
 const DEFINITIONS_FILE = "shared/definitions.schema.json";
 
+/** The file of the document around each event below the folder of a protocol. */
+const MESSAGE_FILE = `resources/${MESSAGE_RESOURCE}.schema.json`;
+
+/** The files below the folder of a protocol that only some imports write, besides those of events. */
+export const IMPORTED_FILES: readonly string[] = [DEFINITIONS_FILE, MESSAGE_FILE];
+
 function createJsonFile(path: string, content: Json): OutputFile {
   return { path, content: `${JSON.stringify(content, undefined, 2)}\n` };
 }
@@ -141,8 +147,7 @@ function createMessageFiles(
     ...(rest.type === undefined && { type: "object" }),
     ...rest,
   };
-  const file = `resources/${MESSAGE_RESOURCE}.schema.json`;
-  return [createJsonFile(`${formatId({ name, version })}/${file}`, schema)];
+  return [createJsonFile(`${formatId({ name, version })}/${MESSAGE_FILE}`, schema)];
 }
 
 function createManifest({ name, version, source, layout, message }: ProtocolParts): JsonObject {
@@ -201,6 +206,18 @@ function createEventSchema(
     ...(needsType && { type: "object" }),
     ...rest,
   };
+}
+
+/** Texts that an import writes if the source has none. */
+const DEFAULT_TEXTS: { readonly [keyword: string]: RegExp } = {
+  title: /^(Envelope|Message)$/,
+  description:
+    /^(The event .+, imported from .+|The document in which each event is sent, imported from .+|The fields of every event|The event type|The payload\. The event type determines its form)\.$/s,
+};
+
+/** Returns whether an import writes this text if the source has none. */
+export function isDefaultText(keyword: string, text: string): boolean {
+  return getOwn(DEFAULT_TEXTS, keyword)?.test(text) === true;
 }
 
 function readText(value: Json | undefined): string | undefined {

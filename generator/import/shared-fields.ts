@@ -35,17 +35,19 @@ const BINDING_KEYWORDS = [
 
 /**
  * Returns the fields other than `discriminator` that each alternative declares in the same way: with equal schemas,
- * annotations aside, and either always or never required. Returns none if that could change what an alternative accepts.
+ * annotations aside, and either always or never required, if `allowed` has them. Returns none if that could change what an alternative accepts.
  */
 export function findSharedFields(
   alternatives: readonly JsonObject[],
   discriminator: string,
   definitions: Definitions,
+  allowed?: ReadonlySet<string>,
 ): SharedFields {
   const [first, ...others] = alternatives.map((schema) => listMovableFields(schema, definitions));
   if (first === undefined || others.length === 0) return { properties: {}, required: [] };
   const names = [...first.keys()].filter((name) => {
     const field = first.get(name);
+    if (allowed?.has(name) === false) return false;
     return name !== discriminator && others.every((fields) => isSame(field, fields.get(name)));
   });
   return {

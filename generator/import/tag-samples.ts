@@ -29,7 +29,10 @@ export function tagSamples(
  * Wraps samples in which a field is a number or a boolean. Unless a person named the field, each value must occur twice on
  * average, since a number may count.
  */
-function wrapByScalar(samples: readonly Sample[], chosenField: string | undefined): TaggedSamples | undefined {
+function wrapByScalar(
+  samples: readonly Sample[],
+  chosenField: string | undefined,
+): TaggedSamples | undefined {
   const candidates = chosenField === undefined ? TYPE_FIELDS : [chosenField];
   const field = candidates.find((name) => {
     if (!samples.every(({ value }) => isScalar(value[name]))) return false;
