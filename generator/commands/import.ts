@@ -1,11 +1,12 @@
 import path from "node:path";
 import { InvalidArgumentError, Option } from "commander";
 import type { ImportOptions, ImportResult } from "../import/import-protocol.js";
-import { EXIT, type ExitCode, type Io } from "../io.js";
+import { EXIT, type ExitCode, type Io, lstatIfExists } from "../io.js";
 import type { Protocol } from "../protocol/protocol.js";
 import { REPORTERS } from "../report/report.js";
 import { formatArgument, formatCount, sanitizeLine } from "../text.js";
 import { type CommandEntry, printOutcome } from "./command.js";
+import { readInitFolders } from "./init.js";
 import {
   fixturesOption,
   newSchemasOption,
@@ -23,12 +24,41 @@ async function runImport(options: ImportOptions, io: Io): Promise<ExitCode> {
     io.stdout(REPORTERS.text(result.errors, { color: io.colors, summary }));
     return EXIT.findings;
   }
-  io.stdout(
-    `${[...result.notes, ...listSummaryLines(options, result)].map((line) => sanitizeLine(line)).join("\n")}\n`,
-  );
+  printLines([...result.notes, ...listSummaryLines(options, result)], io);
+  const setUp = result.before === undefined ? await setUpPackage(options, result.folder, io) : undefined;
+  if (setUp === undefined) printLines([describeNextStep(options, result)], io);
+  else io.stdout(setUp);
   return result.before === undefined
     ? EXIT.ok
     : compareAgain(options, { ...result, before: result.before }, io);
+}
+
+function printLines(lines: readonly string[], io: Io): void {
+  io.stdout(lines.map((line) => `${sanitizeLine(line)}\n`).join(""));
+}
+
+/**
+ * Adds the scripts and the workflow that `accrete init` writes to the package of the project, if every command finds the
+ * protocol in its folders. Returns the text about that; undefined if nothing was
+ * added.
+ */
+async function setUpPackage(
+  { schemas, fixtures }: ImportOptions,
+  id: string,
+  io: Io,
+): Promise<string | undefined> {
+  const folders = await readInitFolders(".", {}, io);
+  const isFound = (found: string, named: string): boolean =>
+    path.resolve(folders.root, found) === path.resolve(named);
+  const hasPackage = lstatIfExists(path.join(folders.root, "package.json")) !== undefined;
+  if (!hasPackage || !isFound(folders.schemas, schemas) || !isFound(folders.fixtures, fixtures))
+    return undefined;
+  const [{ setUpProject }, { summarizeInit }] = await Promise.all([
+    import("../init/init-project.js"),
+    import("../init/summary.js"),
+  ]);
+  const result = setUpProject(folders, id, io);
+  return result.isChanged ? summarizeInit(folders.root, result) : undefined;
 }
 
 /** Prints what an import changed in an existing protocol, and compares the protocol with its releases. */
@@ -59,16 +89,22 @@ async function compareAgain(
 }
 
 function listSummaryLines(
-  { schemas, fixtures }: ImportOptions,
+  { schemas }: ImportOptions,
   { folder, protocol, warnings }: ImportResult & { kind: "imported" },
 ): string[] {
   const events = formatCount(protocol.events.length, "event type");
-  const folders = formatFlag(schemasOption, schemas) + formatFlag(fixturesOption, fixtures);
   return [
     ...(warnings > 0 ? [`${formatCount(warnings, "lint warning")} left; accrete lint prints them`] : []),
     `imported ${folder} into ${path.join(schemas, folder)}: ${events}`,
-    `next: accrete generate${folders}; the generated tests read ${path.join(fixtures, folder)}`,
   ];
+}
+
+function describeNextStep(
+  { schemas, fixtures }: ImportOptions,
+  { folder }: { readonly folder: string },
+): string {
+  const folders = formatFlag(schemasOption, schemas) + formatFlag(fixturesOption, fixtures);
+  return `next: accrete generate${folders}; the generated tests read ${path.join(fixtures, folder)}`;
 }
 
 /** Returns the option that names a folder, with a leading space; nothing for the default. */

@@ -25,7 +25,7 @@ function refuseFile(folder: string): void {
  * Returns the root of the project, and its folders relative to the root, as the configuration states them. Throws if a
  * folder is given as a flag.
  */
-async function readInitFolders(folder: string, options: RawOptions, io: Io): Promise<InitFolders> {
+export async function readInitFolders(folder: string, options: RawOptions, io: Io): Promise<InitFolders> {
   refuseFile(folder);
   const flag = FOLDER_OPTIONS.find((option) => options[option.attributeName()] !== undefined)?.long;
   if (flag)

@@ -21,14 +21,7 @@ import { describeMessage, type MessageLayout, type ProtocolParts } from "./proto
 import { addValue, createSchema, createShape, describeGaps } from "./sample-shape.js";
 import { type FoundStream, findStream, type SampledStream } from "./sample-stream.js";
 import { EVENT_PLACE } from "./split-message.js";
-import { tagSamples } from "./tag-samples.js";
-
-/** One recorded event. */
-export interface Sample {
-  readonly value: JsonObject;
-  /** The JSON text of the event, with numbers as they were written. */
-  readonly text: string;
-}
+import { type Sample, tagSamples } from "./tag-samples.js";
 
 /** Usual names of the field that holds the payload. The field must be an object in all samples. */
 const PAYLOAD_FIELDS = ["payload", "data", "body", "params"];

@@ -9,9 +9,9 @@ import { createFullShare } from "../ingest/stream-share.js";
 import { createUnreadableFinding } from "../ingest/unreadable-finding.js";
 import { isObject } from "../json.js";
 import { parseSource } from "../source/source.js";
-import type { Sample } from "./import-samples.js";
 import { TYPE_FIELDS } from "./name-events.js";
 import { findRoundedNumbers, MAX_PRINTED, mayHoldRoundedNumber } from "./rounded-numbers.js";
+import type { Sample } from "./tag-samples.js";
 
 /** The maximum size of a file of samples. A first schema needs no more. */
 const MAX_BYTES = 256 * 2 ** 20;

@@ -1,8 +1,14 @@
 /** Adds the field with the event type to samples that hold it in another form. */
 import { isObject, type Json, type JsonObject } from "../json.js";
-import type { Sample } from "./import-samples.js";
 import { TYPE_FIELDS } from "./name-events.js";
 import { formatWrapper, WRAPPER } from "./protocol-files.js";
+
+/** One recorded event. */
+export interface Sample {
+  readonly value: JsonObject;
+  /** The JSON text of the event, with numbers as they were written. */
+  readonly text: string;
+}
 
 /** Samples with a field that holds the event type, and sentences about what was added. */
 export interface TaggedSamples {

@@ -38,6 +38,8 @@ export interface InitResult {
   readonly scripts: PackageScripts;
   /** True if package.json is new. */
   readonly isNew: boolean;
+  /** True if a file was written. */
+  readonly isChanged: boolean;
 }
 
 /** Matches the golden streams of all protocols below the folder of fixtures. */
@@ -45,22 +47,42 @@ export const GOLDEN_STREAMS = "*/*/streams/*.jsonl";
 
 /** Writes a first protocol and its scripts, all or nothing. Replaces no file, and only adds to package.json and AGENTS.md. */
 export function initProject(folders: InitFolders, scaffolding: Scaffolding, owner: LockOwner): InitResult {
+  const id = `${scaffolding.name}/v1`;
+  return setUpProject(folders, id, owner, () => {
+    refuseExisting(folders, scaffolding);
+    return createScaffold(scaffolding);
+  });
+}
+
+/** The files of a first protocol, with paths below the folders of schemas and of fixtures. */
+type ProtocolFiles = ReturnType<typeof createScaffold>;
+
+/**
+ * Writes the scripts, the workflow and the instructions of a project whose first protocol is `id`, and the files of the
+ * protocol unless they exist. Replaces no file, and only adds to package.json and AGENTS.md.
+ */
+export function setUpProject(
+  folders: InitFolders,
+  id: string,
+  owner: LockOwner,
+  createFiles?: () => ProtocolFiles,
+): InitResult {
   const { root, schemas, fixtures, out } = folders;
   const manifest = path.join(root, "package.json");
   const target = lstatIfExists(manifest)?.isSymbolicLink() ? realpathSync(manifest) : "package.json";
   const top = findCommonFolder(root, [schemas, fixtures, out, target]);
   recoverInterruptedRun(top, owner);
   const oldManifest = lstatIfExists(manifest) ? readManifest(manifest) : undefined;
-  const streams = path.posix.join(toForwardSlashes(fixtures), GOLDEN_STREAMS);
+  // Only a protocol that is created here has golden streams.
+  const streams = createFiles && path.posix.join(toForwardSlashes(fixtures), GOLDEN_STREAMS);
   const scripts = addScripts(oldManifest?.text ?? NEW_PACKAGE, listRequiredPackages(), streams);
-  refuseExisting(folders, scaffolding);
-  const scaffolded = createScaffold(scaffolding);
+  const scaffolded = createFiles?.() ?? { schemas: [], fixtures: [] };
   // Generated modules are ES modules, whatever type the project's package has.
   const isModule = oldManifest === undefined || oldManifest.document.type === "module";
   const optionalFiles = [
     { path: WORKFLOW, content: renderWorkflow(scripts.names.test, streams) },
     { path: AGENTS_FILE, content: renderAgentsFile(folders, scripts) },
-    { path: LLMS_FILE, content: renderLlmsFile(`${scaffolding.name}/v1`, folders) },
+    { path: LLMS_FILE, content: renderLlmsFile(id, folders) },
     ...(isModule ? [] : moveBelow(out, [{ path: "package.json", content: '{ "type": "module" }\n' }])),
   ];
   const present = optionalFiles.filter((file) => lstatIfExists(path.join(root, file.path)));
@@ -86,8 +108,15 @@ export function initProject(folders: InitFolders, scaffolding: Scaffolding, owne
       content: scripts.text,
       exists: oldManifest !== undefined,
     });
-  changeFolder(top, changes, owner);
-  return { files, unchanged, extended, scripts, isNew: oldManifest === undefined };
+  if (changes.length > 0) changeFolder(top, changes, owner);
+  return {
+    files,
+    unchanged,
+    extended,
+    scripts,
+    isNew: oldManifest === undefined,
+    isChanged: changes.length > 0,
+  };
 }
 
 /** Returns the folder of the published schemas, relative to the folder of schemas, which is relative to the project. */

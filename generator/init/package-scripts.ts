@@ -3,13 +3,19 @@ import { getOwn, isObject, type JsonObject } from "../json.js";
 import { setInJson } from "../load/edit-json.js";
 import { formatArgument } from "../text.js";
 
-/** The scripts by name. `streams` matches the golden streams. An existing script that matches `similar` is kept. */
+/** The scripts by name. `streams` matches the golden streams if there are some. An existing script that matches `similar` is kept. */
 const SCRIPTS: {
-  readonly [name: string]: { readonly command: (streams: string) => string; readonly similar: RegExp };
+  readonly [name: string]: {
+    readonly command: (streams: string | undefined) => string;
+    readonly similar: RegExp;
+  };
 } = {
   generate: { command: () => "accrete generate", similar: /\baccrete generate\b/ },
   check: {
-    command: (streams) => `accrete check && accrete ${formatValidateArguments(streams)}`,
+    command: (streams) =>
+      streams === undefined
+        ? "accrete check"
+        : `accrete check && accrete ${formatValidateArguments(streams)}`,
     similar: /\baccrete (check|compat)\b/,
   },
   test: { command: () => "vitest run", similar: /\bvitest\b/ },
@@ -41,7 +47,7 @@ export const NEW_PACKAGE = '{\n  "private": true,\n  "type": "module"\n}\n';
 export function addScripts(
   text: string,
   packages: { readonly [name: string]: string },
-  streams: string,
+  streams: string | undefined,
 ): PackageScripts {
   const manifest: JsonObject = JSON.parse(text);
   const scripts = readObject(manifest, "scripts");
@@ -64,8 +70,8 @@ export function addScripts(
   for (const name of added) edited = setInJson(edited, ["devDependencies", name], packages[name]);
   const finalNames = names as PackageScripts["names"];
   const check = getOwn(readObject(JSON.parse(edited), "scripts"), finalNames.check);
-  const checksStreams = String(check).includes(streams);
-  return { text: edited, names: finalNames, ...(!checksStreams && { unchecked: streams }), added };
+  const isUnchecked = streams !== undefined && !String(check).includes(streams);
+  return { text: edited, names: finalNames, ...(isUnchecked && { unchecked: streams }), added };
 }
 
 function readObject(manifest: JsonObject, field: string): JsonObject {

@@ -5,9 +5,13 @@ export const WORKFLOW = ".github/workflows/contract.yml";
 
 /**
  * Returns a GitHub workflow that checks the contract. `test` is the script of package.json that runs the generated tests, and
- * `streams` matches the golden streams.
+ * `streams` matches the golden streams if there are some.
  */
-export function renderWorkflow(test: string, streams: string): string {
+export function renderWorkflow(test: string, streams: string | undefined): string {
+  const validate =
+    streams === undefined
+      ? ""
+      : `      - run: npx accrete-cli ${formatValidateArguments(streams, "--format github ")}\n`;
   return `name: contract
 on:
   push:
@@ -29,7 +33,6 @@ jobs:
           cache: npm
       - run: npm ci
       - run: npx accrete-cli check --format github
-      - run: npx accrete-cli ${formatValidateArguments(streams, "--format github ")}
-      - run: npm run ${test}
+${validate}      - run: npm run ${test}
 `;
 }
