@@ -1,6 +1,15 @@
 /** Rewrites schemas of every dialect as JSON Schema 2020-12. The result accepts the same values, except for noted losses. */
 import type { Location } from "../finding.js";
-import { getJsonType, getOwn, isObject, type Json, type JsonObject } from "../json.js";
+import {
+  createObject,
+  getJsonType,
+  getMembers,
+  getOwn,
+  isObject,
+  type Json,
+  type JsonObject,
+  listItems,
+} from "../json.js";
 import { findNearest } from "../nearest.js";
 import { type Dialect, isAtLeast } from "../schema/dialects.js";
 import { ANNOTATION_FORMATS, FORMATS } from "../schema/formats.js";
@@ -141,6 +150,7 @@ const STEPS: readonly Step[] = [
   (node, _dialect, notes) => dropInvalidAnnotations(node, notes),
   dropUnknownFormat,
   dropExcludedValues,
+  declareForbiddenFields,
   (node, _dialect, notes) => {
     if (typeof node.pattern !== "string" || isUnicodePattern(node.pattern)) return node;
     notes.addLoss(
@@ -230,6 +240,22 @@ function dropExcludedValues(node: MutableSchema, _dialect: Dialect, notes: Impor
   if (values.length === 0 || values.length === node.enum.length) return node;
   notes.add("values of an enum were left out that the type beside it excludes");
   return { ...node, enum: values };
+}
+
+/** Declares the required fields that a closed object forbids because it does not list them: no value satisfies it. */
+function declareForbiddenFields(node: MutableSchema, _dialect: Dialect, notes: ImportNotes): MutableSchema {
+  const { additionalProperties, patternProperties, properties, required } = node;
+  if (additionalProperties !== false || patternProperties !== undefined) return node;
+  const declared = getMembers(properties);
+  const names = listItems(required).filter(
+    (name): name is string => typeof name === "string" && !Object.hasOwn(declared, name),
+  );
+  if (names.length === 0) return node;
+  notes.add(`an object requires a field that it forbids, so no value satisfies it: ${names.join(", ")}`);
+  return {
+    ...node,
+    properties: createObject([...Object.entries(declared), ...names.map((name) => [name, false] as const)]),
+  };
 }
 
 function isUnicodePattern(pattern: string): boolean {
