@@ -10,7 +10,7 @@ import { cutFileName, listReferredFiles, readStatedDialect } from "./bundle.js";
 import { ImportError } from "./import-error.js";
 import { type Imported, type ImportSettings, importGeneratedUnion } from "./import-union.js";
 import { createResources, type Documents, readId } from "./resources.js";
-import { acceptsAnything } from "./union.js";
+import { acceptsAnything, mayBeObject } from "./union.js";
 
 /**
  * Imports `files`, whose paths are below `folder`. The events are named after the first of `nameSources` whose names
@@ -30,7 +30,7 @@ export function importFolder(
   const schemas = files.filter((file) => findApiKind(read(file)) === undefined);
   const referred = schemas.map((file) => listReferredFiles(file, listed, resources));
   const isEvent = (file: string): boolean =>
-    describesValues(
+    describesObjects(
       read(file),
       referred.some(({ parts }) => parts.has(file)),
     ) && !referred.some(({ whole }) => whole.has(file));
@@ -56,7 +56,7 @@ export function importFolder(
     others.map((file) => cutFolder(file, folder)),
     MAX_NAMES,
   );
-  const note = `not events, because other files refer to them or they describe no values: ${formatCount(others.length, "file")}: ${otherNames}`;
+  const note = `not events, because other files refer to them or they describe no objects: ${formatCount(others.length, "file")}: ${otherNames}`;
   return { ...imported, notes: [...imported.notes, note] };
 }
 
@@ -64,12 +64,12 @@ export function importFolder(
 const MAX_NAMES = 10;
 
 /**
- * Returns whether a document describes values, and does not only hold definitions. If other files refer to its definitions,
+ * Returns whether a document describes objects, and does not only hold definitions. If other files refer to its definitions,
  * its type says nothing about that.
  */
-function describesValues(document: Json | undefined, holdsDefinitions: boolean): boolean {
+function describesObjects(document: Json | undefined, holdsDefinitions: boolean): boolean {
   const neutral = [...NEUTRAL_KEYWORDS, ...(holdsDefinitions ? ["type"] : [])];
-  return isObject(document) && !acceptsAnything(document, neutral);
+  return isObject(document) && !acceptsAnything(document, neutral) && mayBeObject(document);
 }
 
 /** Keywords that are not annotations and say nothing about values. */

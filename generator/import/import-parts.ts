@@ -17,7 +17,7 @@ import { ImportError } from "./import-error.js";
 import { type Imported, type ImportSettings, importGeneratedUnion } from "./import-union.js";
 import { formatLoss } from "./notes.js";
 import type { Documents } from "./resources.js";
-import { acceptsAnything } from "./union.js";
+import { acceptsAnything, mayBeObject } from "./union.js";
 
 /** Names of fields that hold maps of schemas. */
 const MAP_NAMES: readonly string[] = ["definitions", "$defs", "schemas"];
@@ -107,12 +107,6 @@ function importMap(
   if (others.length === 0) return imported;
   const note = `not events, because other definitions refer to them or they are never objects: ${formatCount(others.length, "definition")}: ${joinFirst(others, 10)}`;
   return { ...imported, notes: [...imported.notes, note] };
-}
-
-function mayBeObject(schema: Json | undefined): boolean {
-  if (!isObject(schema)) return false;
-  const types = [schema.type].flat();
-  return schema.type === undefined ? schema.enum === undefined : types.includes("object");
 }
 
 function importAll(

@@ -146,6 +146,13 @@ export function acceptsAnything(schema: JsonObject, neutral: readonly string[] =
   return Object.keys(schema).every((keyword) => isAnnotation(keyword) || neutral.includes(keyword));
 }
 
+/** Returns whether the keywords of a schema itself allow objects. References are not followed. */
+export function mayBeObject(schema: Json | undefined): boolean {
+  if (!isObject(schema)) return false;
+  const types = [schema.type].flat();
+  return schema.type === undefined ? schema.enum === undefined : types.includes("object");
+}
+
 function isReference(schema: Json): boolean {
   return (
     isObject(schema) &&

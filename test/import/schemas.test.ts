@@ -131,7 +131,7 @@ const CASES: readonly Case[] = [
     output: [
       "distinguished by the file name",
       "wrapped in an envelope",
-      "not events, because other files refer to them or they describe no values: 2 files",
+      "not events, because other files refer to them or they describe no objects: 2 files",
       "formats ignored: 2 of 2",
     ],
   },
@@ -146,7 +146,7 @@ const CASES: readonly Case[] = [
       },
     },
     types: ["a", "b"],
-    output: ["they describe no values: 1 file: api.json", "formats ignored: 2 of 2"],
+    output: ["they describe no objects: 1 file: api.json", "formats ignored: 2 of 2"],
   },
   {
     name: "files of the same name by the ends of their $ids, and references by $id",

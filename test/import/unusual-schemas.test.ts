@@ -167,7 +167,7 @@ const CASES: readonly Case[] = [
       "all/common.json": { $schema, type: "object", $defs: { X: TEXT } },
     },
     line: "@/all",
-    output: ["3 events", "they describe no values: 1 file: common.json"],
+    output: ["3 events", "they describe no objects: 1 file: common.json"],
     valid: ["a", "b", "c"].map((type) => ({ type, x: "1" })),
     invalid: ["a", "b", "c"].map((type) => ({ type, x: 1 })),
   },
