@@ -36,6 +36,8 @@ const NEUTRAL_KEYWORDS = new Set(["type", "$schema", "$ref"]);
 interface UnionPlace extends Pick<Alternative, "names" | "pointer"> {
   /** True for the schema of all messages, which references may lead to. Its alternatives are always separate. */
   readonly isRoot: boolean;
+  /** True for a part of the `allOf` of that schema. Numbers and booleans may distinguish its alternatives. */
+  readonly isPartOfRoot?: boolean;
 }
 
 /**
@@ -66,6 +68,7 @@ export function listAlternatives(
   const isSplit =
     (place.isRoot && (names.length === 0 || branches.every(isReference))) ||
     isUnionOfEvents(branches, definitions) ||
+    (place.isPartOfRoot === true && isUnionOfEvents(branches, definitions, findListedScalars)) ||
     (isPure && pointer !== "" && isUnionOfNames(branches, definitions));
   if (!isSplit) return [{ names, pointer, schema }];
   const alternatives = mergeRepeated(
@@ -93,12 +96,17 @@ export function listAlternatives(
 function splitConjunction(
   schema: JsonObject,
   definitions: Definitions,
-  { names, pointer }: UnionPlace,
+  { names, pointer, isRoot }: UnionPlace,
 ): Alternative[] | undefined {
   const { allOf, ...siblings } = schema;
   const parts = listItems(allOf);
   const unions = parts.flatMap((part, index) => {
-    const place = { names, pointer: joinPointer(pointer, "allOf", index), isRoot: false };
+    const place = {
+      names,
+      pointer: joinPointer(pointer, "allOf", index),
+      isRoot: false,
+      isPartOfRoot: isRoot,
+    };
     const alternatives = listAlternatives(part, definitions, place);
     return alternatives.length > 1 ? [{ index, alternatives }] : [];
   });
@@ -167,9 +175,13 @@ function isUnionOfNames(branches: readonly Json[], definitions: Definitions): bo
 }
 
 /** Returns whether the alternatives of a union below the root are events: a field distinguishes them, or all are unions. */
-function isUnionOfEvents(branches: readonly Json[], definitions: Definitions): boolean {
+function isUnionOfEvents(
+  branches: readonly Json[],
+  definitions: Definitions,
+  findTexts: typeof findListedTexts = findListedTexts,
+): boolean {
   const different = [...new Map(branches.map((branch) => [formatCanonicalJson(branch), branch])).values()];
-  const listedTexts = different.map((branch) => findListedTexts(branch, definitions));
+  const listedTexts = different.map((branch) => findTexts(branch, definitions));
   const fieldNames = [...(listedTexts[0]?.keys() ?? [])];
   const isDistinguished = fieldNames.some((name) => {
     const texts = listedTexts.map((fields) => String(fields.get(name) ?? ""));
