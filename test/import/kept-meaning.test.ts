@@ -8,7 +8,7 @@ import type { Json, JsonObject } from "../../generator/json.js";
 import { createValidators } from "../../generator/validators/protocol-validators.js";
 
 /** The number of unions. Set it for a long run. */
-const UNIONS = Number(process.env.ACCRETE_TEST_IMPORTS ?? 30);
+const UNIONS = Number(process.env.ACCRETE_TEST_IMPORTS ?? 15);
 
 const FIELDS = ["id", "seq", "at", "note"];
 const TAGS = ["started", "stopped", "failed"];

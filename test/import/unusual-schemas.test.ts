@@ -47,6 +47,332 @@ const createPet = (fields: JsonObject): JsonObject => ({
 
 const CASES: readonly Case[] = [
   {
+    name: "a root allOf of a base and a union, whose fields become the envelope, with the streams that they suggest",
+    files: {
+      "a.json": {
+        $schema,
+        allOf: [
+          {
+            type: "object",
+            properties: { run_id: TEXT, seq: { type: "integer" }, id: TEXT },
+            required: ["run_id", "seq", "id"],
+          },
+          { oneOf: [createMessage("a", { x: TEXT }), createMessage("b", { y: TEXT })] },
+        ],
+      },
+    },
+    output: [
+      "the envelope has the fields that all events share: run_id, seq, id",
+      "run_id names what an event belongs to, seq is an integer whose name says that it counts, id names the event",
+      '"stream": {"key":["run_id"],"sequence":"seq","first":0,"id":"id"},',
+      "formats ignored: 2 of 2",
+    ],
+    valid: [
+      { type: "a", run_id: "r", seq: 0, id: "1", x: "" },
+      { type: "b", run_id: "r", seq: 1, id: "2", y: "" },
+    ],
+    invalid: [
+      { type: "a", seq: 0, id: "1", x: "" },
+      { type: "b", run_id: "r", seq: 1, id: "2" },
+    ],
+  },
+  {
+    name: "alternatives that an allOf of the root shares a base with, and a name that only some of them share",
+    files: {
+      "a.json": {
+        $schema,
+        oneOf: [
+          createMessage("a", { id: TEXT, at: { type: "integer" } }),
+          createMessage("b", { id: { ...TEXT, description: "The same." }, at: TEXT }),
+        ],
+      },
+    },
+    output: ["the envelope has the fields that all events share: id\n", "formats ignored: 2 of 2"],
+    valid: [{ type: "a", id: "", at: 1 }],
+    invalid: [{ type: "b", id: "", at: 1 }],
+  },
+  {
+    name: "an enum without values",
+    files: {
+      "a.json": {
+        $schema: DRAFT_7,
+        oneOf: [
+          { ...createMessage("a"), properties: { type: { const: "a" }, x: { enum: [] } } },
+          createMessage("b"),
+        ],
+      },
+    },
+    output: ["formats ignored: 2 of 2"],
+    valid: [{ type: "a" }],
+    invalid: [{ type: "a", x: 1 }],
+  },
+  {
+    name: "a tuple in a schema that states no dialect",
+    files: {
+      "a.json": {
+        oneOf: [
+          createMessage("a", {
+            x: { type: "array", items: [TEXT, { type: "number" }], additionalItems: false },
+          }),
+          createMessage("b"),
+        ],
+      },
+    },
+    output: ["read as draft7, which its keywords suggest", "formats ignored: 2 of 2"],
+    valid: [{ type: "a", x: ["", 1] }],
+    invalid: [
+      { type: "a", x: [1] },
+      { type: "a", x: ["", 1, 2] },
+    ],
+  },
+  {
+    name: "bounds of draft-04 in a schema that states no dialect",
+    files: {
+      "a.json": {
+        oneOf: ["a", "b"].map((type) => ({
+          type: "object",
+          required: ["type", "x"],
+          properties: {
+            type: { enum: [type] },
+            x: { type: "number", minimum: type.length - 1, exclusiveMinimum: true },
+          },
+        })),
+      },
+    },
+    output: ["read as draft4, which its keywords suggest"],
+    valid: [{ type: "a", x: 1 }],
+    invalid: [{ type: "a", x: 0 }],
+  },
+  {
+    name: "a tuple beside keywords that draft-07 lacks, in a schema that states no dialect",
+    files: {
+      "a.json": {
+        $defs: { T: TEXT },
+        oneOf: [
+          createMessage("a", { x: { items: [TEXT] }, y: { $ref: "#/$defs/T", minLength: 1 } }),
+          createMessage("b"),
+        ],
+      },
+    },
+    output: ["read as 2019-09, which its keywords suggest"],
+    valid: [{ type: "a", x: ["", 1], y: "y" }],
+    invalid: [{ type: "a", x: [""], y: "" }],
+  },
+  {
+    name: "a reference to a URL whose contents are in a file elsewhere, which refers to a file beside it",
+    files: {
+      "in/a.json": {
+        $schema: DRAFT_7,
+        oneOf: [
+          createMessage("a", { user: { $ref: "https://example.com/s/user.json#/definitions/User" } }),
+          createMessage("b"),
+        ],
+      },
+      "user.json": { definitions: { User: { $ref: "name.json" } } },
+      "other/name.json": TEXT,
+    },
+    line: "@/in/a.json --map https://example.com/s/user.json=@/user.json --map https://example.com/s/name.json=@/other/name.json",
+    output: ["formats ignored: 2 of 2"],
+    valid: [{ type: "a", user: "ann" }],
+    invalid: [{ type: "a", user: 1 }],
+  },
+  {
+    name: "a number that distinguishes the messages",
+    files: {
+      "a.json": {
+        $schema,
+        oneOf: [0, 1].map((type) => ({
+          ...createMessage("a", { x: TEXT }),
+          properties: { type: { const: type }, x: TEXT },
+        })),
+      },
+    },
+    output: [
+      '{"type": "type.0", "payload": the message}',
+      "distinguished by the field type",
+      "formats ignored: 2 of 2",
+    ],
+    valid: [{ type: "type.1", payload: { type: 1, x: "" } }],
+    invalid: [{ type: "type.1", payload: { type: 0, x: "" } }],
+  },
+  {
+    name: "a boolean that distinguishes the messages, which a person names",
+    files: {
+      "a.json": {
+        $schema,
+        oneOf: [true, false].map((ok) => ({
+          type: "object",
+          required: ["ok"],
+          properties: { ok: { const: ok } },
+        })),
+      },
+    },
+    line: "@/a.json --discriminator ok",
+    output: ["distinguished by the field ok"],
+    valid: [{ type: "ok.false", payload: { ok: false } }],
+    invalid: [{ type: "ok.true", payload: { ok: false } }],
+  },
+  {
+    name: "an enum of serde, with variants that are only texts",
+    files: {
+      "a.json": {
+        $schema: DRAFT_7,
+        oneOf: [
+          {
+            type: "object",
+            required: ["Started"],
+            properties: { Started: { $ref: "#/definitions/S" } },
+            additionalProperties: false,
+          },
+          {
+            type: "object",
+            required: ["Moved"],
+            properties: { Moved: { type: "object", properties: { x: TEXT } } },
+            additionalProperties: false,
+          },
+          { type: "string", enum: ["Stopped", "Paused"] },
+        ],
+        definitions: { S: { type: "object", required: ["at"], properties: { at: TEXT } } },
+      },
+    },
+    output: [
+      "external tagging",
+      "became objects without a payload: Stopped, Paused",
+      'Add "type"',
+      "formats ignored: 4 of 4",
+    ],
+    valid: [{ type: "Started", Started: { at: "" } }, { type: "Stopped" }, { type: "Moved", Moved: {} }],
+    invalid: [
+      { type: "Started", Started: {} },
+      { type: "Started", Moved: {} },
+    ],
+  },
+  {
+    name: "externally tagged payloads that are no objects",
+    files: {
+      "a.json": {
+        $schema,
+        oneOf: ["Text", "Count"].map((name) => ({
+          type: "object",
+          required: [name],
+          properties: { [name]: name === "Text" ? TEXT : { type: "integer" } },
+        })),
+      },
+    },
+    output: ["external tagging", "formats ignored: 2 of 2"],
+    valid: [
+      { type: "Text", Text: "" },
+      { type: "Count", Count: 1 },
+    ],
+    invalid: [{ type: "Count", Count: "" }],
+  },
+  {
+    name: "types that exclude the fields of each other",
+    files: {
+      "a.json": {
+        $schema: DRAFT_7,
+        $ref: "#/definitions/E",
+        definitions: {
+          E: { anyOf: [{ $ref: "#/definitions/A" }, { $ref: "#/definitions/B" }] },
+          A: {
+            type: "object",
+            required: ["a"],
+            properties: { a: { type: "object" }, b: { not: {} } },
+            additionalProperties: false,
+          },
+          B: {
+            type: "object",
+            required: ["b"],
+            properties: { b: { type: "object" }, a: { not: {} } },
+            additionalProperties: false,
+          },
+        },
+      },
+    },
+    output: ["external tagging"],
+    valid: [{ type: "a", a: {} }],
+    invalid: [{ type: "a", b: {} }],
+  },
+  {
+    name: "one object with a field for each event, as messages of protobuf have, with a common field",
+    files: {
+      "a.json": {
+        $schema,
+        type: "object",
+        properties: {
+          at: TEXT,
+          started: { type: "object", properties: { by: TEXT } },
+          stopped: { type: "object" },
+        },
+        required: ["at"],
+        oneOf: [{ required: ["started"] }, { required: ["stopped"] }],
+      },
+    },
+    output: [
+      "external tagging",
+      "the envelope has the fields that all events share: at",
+      "formats ignored: 2 of 2",
+    ],
+    valid: [{ type: "started", at: "", started: { by: "x" } }],
+    invalid: [
+      { type: "started", started: {} },
+      { type: "stopped", at: "", started: {} },
+    ],
+  },
+  {
+    name: "one object with optional objects, as the messages of Cucumber",
+    files: {
+      "a.json": {
+        $schema,
+        type: "object",
+        additionalProperties: false,
+        properties: { started: { type: "object", properties: { by: TEXT } }, stopped: { type: "object" } },
+      },
+    },
+    output: ["LOST: the original also accepts messages with none or several of these fields"],
+    valid: [{ type: "started", started: {} }],
+    invalid: [{ type: "started", stopped: {} }],
+  },
+  {
+    name: "a schema of its own inside of a description",
+    files: {
+      "a.json": {
+        name: "contract",
+        execute: {
+          $schema: DRAFT_7,
+          oneOf: [createMessage("a", { x: { $ref: "#/definitions/T" } }), createMessage("b")],
+          definitions: { T: TEXT },
+        },
+      },
+    },
+    line: "@/a.json#/execute",
+    output: ["formats ignored: 2 of 2"],
+    valid: [{ type: "a", x: "" }],
+    invalid: [{ type: "a", x: 1 }],
+  },
+  {
+    name: "a folder in which one file describes texts, and one event contradicts itself",
+    files: {
+      "in/a.json": { $schema, type: "object", properties: { x: TEXT } },
+      "in/registry.json": { $schema, type: "string", enum: ["one"] },
+      "in/never.json": {
+        $schema,
+        type: "object",
+        required: ["y"],
+        properties: {},
+        additionalProperties: false,
+      },
+    },
+    line: "@/in",
+    output: [
+      "they describe no objects: 1 file: registry.json",
+      "an object requires a field that it forbids, so no value satisfies it: y",
+      "contradict each other: never",
+    ],
+    valid: [{ type: "a", payload: { x: "" } }],
+    invalid: [{ type: "never", payload: { y: 1 } }],
+  },
+  {
     name: "a union behind a reference that names an alternative twice, as type checkers write it",
     files: {
       "a.json": {
@@ -468,6 +794,22 @@ const REFUSED: readonly {
       },
     },
     message: "several schemas have its anchor",
+  },
+  {
+    name: "a reference to a URL without a file for it",
+    files: { "a.json": { $schema, oneOf: [createMessage("a"), { $ref: "https://example.com/b.json#/B" }] } },
+    message: "--map https://example.com/b.json=FILE names a file with its contents.",
+  },
+  {
+    name: "a URL whose file does not exist",
+    files: { "a.json": { $schema, oneOf: [createMessage("a"), { $ref: "https://example.com/b.json" }] } },
+    line: "@/a.json --map https://example.com/b.json=@/none.json",
+    message: "none.json does not exist; --map names it for a URL.",
+  },
+  {
+    name: "an object with fields of several types, which need not be events",
+    files: { "a.json": { $schema, type: "object", properties: { a: { type: "object" }, b: TEXT } } },
+    message: "a.json is not a union of events",
   },
   {
     name: "a document that only holds definitions",
