@@ -338,3 +338,54 @@ it("suggests roles for pieces of texts and for calls, which lint accepts", async
   const { findings } = await loadSchemas(locateFile("schemas"));
   expect(findings.filter(({ severity }) => severity === "error")).toEqual([]);
 });
+
+it.each([
+  {
+    what: "externally tagged samples, with a field that all of them have",
+    lines: ['{"at": 1.50, "started": {"by": "x"}}', '{"at": 2, "stopped": {}}'],
+    line: "",
+    fixture: ["valid/started/sample-1.json", '{"type": "started", "at": 1.50, "started": {"by": "x"}}\n'],
+    valid: [
+      { type: "started", at: 3, started: { by: "y" } },
+      { type: "stopped", at: 3, stopped: {} },
+    ],
+    invalid: { type: "stopped", at: 3, started: { by: "y" } },
+  },
+  {
+    what: "samples whose type is a number",
+    lines: ['{"type": 0, "x": 1}', '{"type": 4, "y": 1}', '{"type": 0, "x": 2}', '{"type": 4, "y": 2}'],
+    line: "",
+    fixture: ["valid/type.0/sample-1.json", '{"type": "type.0", "payload": {"type": 0, "x": 1}}\n'],
+    valid: [{ type: "type.4", payload: { type: 4, y: 1 } }],
+    invalid: { type: "type.4", payload: { type: 4 } },
+  },
+  {
+    what: "samples whose type is a boolean that a person names",
+    lines: ['{"ok": true}', '{"ok": false, "why": ""}'],
+    line: "--discriminator ok",
+    fixture: ["valid/ok.true/sample-1.json", '{"type": "ok.true", "payload": {"ok": true}}\n'],
+    valid: [{ type: "ok.false", payload: { ok: false, why: "" } }],
+    invalid: { type: "ok.false", payload: { ok: false } },
+  },
+])("imports $what", async ({ lines, line, fixture, valid, invalid }) => {
+  const project = createTemporaryProject({
+    "log.jsonl": lines.join("\n"),
+    "events.jsonl": [...valid, invalid].map((event) => JSON.stringify(event)).join("\n"),
+  });
+  const imported = await project.run(`import @/log.jsonl ${line}`.trim());
+  expect(imported).toMatchObject({ exitCode: 0, stderr: "" });
+  expect(imported.stdout).toContain("recordings are not valid in their current form");
+  expect(project.read(`fixtures/log/v1/${fixture[0]}`)).toBe(fixture[1]);
+  const { stdout } = await project.run("validate @/events.jsonl --profile writer");
+  expect(stdout).toContain(`${valid.length + 1} events, 1 invalid`);
+});
+
+it.each([
+  ["a number that counts", '{"event": 1, "x": 1}\n{"event": 2, "x": 2}\n{"event": 3, "x": 3}'],
+  ["several fields that not all samples have", '{"a": {}, "b": {}}\n{"a": {}}\n{"c": {}}'],
+  ["a field of its own that is no object", '{"a": 1}\n{"b": 2}'],
+])("does not take %s for the event type", async (_what, lines) => {
+  const { exitCode, stderr } = await createTemporaryProject({ "log.jsonl": lines }).run("import @/log.jsonl");
+  expect(stderr).toContain("no field names the event type");
+  expect(exitCode).toBe(2);
+});

@@ -4,6 +4,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
+import { setUpProject } from "../../generator/init/init-project.js";
 import { runAccrete } from "../commands/run-in-process.js";
 import { createTemporaryProject } from "../commands/temporary-project.js";
 import { createTemporaryFolder, readTree } from "../folders.js";
@@ -358,5 +359,27 @@ describe.skipIf(!pseudoTerminal)("at a terminal", () => {
     const { status, stdout } = spawnSync("script", ["-qec", script, "/dev/null"], options);
     expect([status, stdout]).toEqual([exitCode, expect.stringMatching(output)]);
     expect(Object.keys(readTree(root)).length > 0).toBe(exitCode === 0);
+  });
+});
+
+describe("an import into a project", () => {
+  const folders = { schemas: "schemas", fixtures: "fixtures", out: "generated" };
+  const owner = { stderr: () => {}, pid: 1, isRunning: () => false };
+
+  it("gets scripts and a workflow without golden streams, and keeps what exists", () => {
+    const root = createTemporaryFolder({ "package.json": '{ "scripts": { "test": "jest" } }' });
+    const first = setUpProject({ root, ...folders }, "shop/v1", owner);
+    expect(first.isChanged).toBe(true);
+    const files = readTree(root);
+    expect(JSON.parse(files["package.json"] ?? "").scripts).toEqual({
+      test: "jest",
+      generate: "accrete generate",
+      check: "accrete check",
+      "contract:test": "vitest run",
+    });
+    expect(files[".github/workflows/contract.yml"]).toContain("npm run contract:test");
+    expect(files[".github/workflows/contract.yml"]).not.toContain("validate");
+    expect(setUpProject({ root, ...folders }, "other/v1", owner).isChanged).toBe(false);
+    expect(readTree(root)).toEqual(files);
   });
 });
