@@ -21,6 +21,10 @@ const NOT_RUN: { readonly [start: string]: string } = {
     "it installs packages; test/rollout/published-chunks.test.ts runs it",
   "docs/compatibility.md events of  reader 5.0.53 strict  reader 5.0.92 strict":
     "it is the output of the block before",
+  "docs/importing.md npm install effect@4":
+    "it installs packages; test/import/unusual-schemas.test.ts imports their output",
+  "docs/importing.md npm install @typespec/compiler @typespec/json-schema":
+    "it installs packages; test/import/unusual-schemas.test.ts imports their output",
   "docs/auditing.md tar czf accrete.tgz -C project node_modules schemas": "it needs a cluster",
 };
 

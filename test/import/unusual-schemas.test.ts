@@ -47,6 +47,76 @@ const createPet = (fields: JsonObject): JsonObject => ({
 
 const CASES: readonly Case[] = [
   {
+    name: "types of Effect Schema, as effect 4.1.0 writes them",
+    files: {
+      "a.json": {
+        anyOf: [
+          {
+            type: "object",
+            properties: { type: { type: "string", enum: ["order.placed"] }, id: { type: "string" } },
+            required: ["type", "id"],
+            additionalProperties: false,
+          },
+          {
+            type: "object",
+            properties: {
+              type: { type: "string", enum: ["order.paid"] },
+              id: { type: "string" },
+              cents: { type: "integer", minimum: -9007199254740991, maximum: 9007199254740991 },
+            },
+            required: ["type", "id", "cents"],
+            additionalProperties: false,
+          },
+        ],
+        $defs: {},
+      },
+    },
+    output: [
+      "2 events, distinguished by the field type",
+      "proven equal to the original, formats ignored: 2 of 2",
+    ],
+    valid: [
+      { type: "order.placed", id: "" },
+      { type: "order.paid", id: "", cents: 1 },
+    ],
+    invalid: [{ type: "order.paid", id: "", cents: 0.5 }],
+  },
+  {
+    name: "types of TypeSpec, as @typespec/json-schema 1.11.0 writes them",
+    files: {
+      "ShopEvent.json": {
+        $schema: "https://json-schema.org/draft/2020-12/schema",
+        $id: "ShopEvent.json",
+        oneOf: [{ $ref: "OrderPlaced.json" }, { $ref: "OrderPaid.json" }],
+      },
+      "OrderPlaced.json": {
+        $schema: "https://json-schema.org/draft/2020-12/schema",
+        $id: "OrderPlaced.json",
+        type: "object",
+        properties: { type: { type: "string", const: "order.placed" }, id: { type: "string" } },
+        required: ["type", "id"],
+      },
+      "OrderPaid.json": {
+        $schema: "https://json-schema.org/draft/2020-12/schema",
+        $id: "OrderPaid.json",
+        type: "object",
+        properties: {
+          type: { type: "string", const: "order.paid" },
+          id: { type: "string" },
+          cents: { type: "integer", minimum: 0 },
+        },
+        required: ["type", "id", "cents"],
+      },
+    },
+    line: "@/ShopEvent.json",
+    output: ["2 events, distinguished by the field type", "formats ignored: 2 of 2"],
+    valid: [
+      { type: "order.placed", id: "" },
+      { type: "order.paid", id: "", cents: 1 },
+    ],
+    invalid: [{ type: "order.paid", id: "", cents: -1 }],
+  },
+  {
     name: "a root allOf of a base and a union, whose fields become the envelope, with the streams that they suggest",
     files: {
       "a.json": {
