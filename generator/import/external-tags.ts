@@ -74,8 +74,9 @@ function listUnionVariants({ schema, definitions }: Bundle): Variants | undefine
   const common = new Set(
     others.length === 0 ? [] : first?.filter((name) => others.every((names) => names.includes(name))),
   );
-  // Names of definitions say more about messages than one of several fields.
-  if (common.size > 0 && alternatives.some(({ names }) => names.length > 0)) return undefined;
+  // Names of definitions say more about messages than their fields, unless each message can have one field only, an object.
+  const isNamed = alternatives.some(({ names }) => names.length > 0);
+  if (isNamed && !objects.every((each) => holdsOneObject(each, definitions))) return undefined;
   // A field with other values in other messages is a discriminator.
   const listed = objects.map((each) => findListedScalars(each, definitions));
   const isDiscriminator = (name: string): boolean =>
@@ -151,6 +152,14 @@ function listUnits(schema: JsonObject): string[] {
   const values = schema.const === undefined ? listItems(schema.enum) : [schema.const];
   const isList = acceptsAnything(schema, ["type", "enum", "const"]);
   return isList && values.every((value) => typeof value === "string") ? values.map(String) : [];
+}
+
+/** Returns whether an object has exactly one field, which is an object. */
+function holdsOneObject(schema: JsonObject, definitions: Definitions): boolean {
+  const [name, ...others] = listPossibleFields(schema);
+  const field = getMembers(schema.properties)[name ?? ""];
+  if (field === undefined || others.length > 0 || schema.additionalProperties !== false) return false;
+  return [...derivePossibleTypes(field, definitions)].every((type) => type === "object");
 }
 
 /** Lists the fields of an object, except optional ones that no value satisfies: types of TypeScript exclude other fields by them. */

@@ -49,6 +49,7 @@ export function importFolder(
     name: folder,
     minEvents: 1,
     nameSource,
+    isMadeOfNamed: true,
   });
   const others = files.filter((file) => !events.includes(file));
   if (others.length === 0) return imported;

@@ -131,5 +131,6 @@ function importAll(
     name: file,
     minEvents: 1,
     nameSource,
+    isMadeOfNamed: true,
   });
 }

@@ -90,6 +90,8 @@ interface UnionSource {
   readonly minEvents: number;
   /** The origin of the names of alternatives, for messages: "the file name". */
   readonly nameSource: string;
+  /** True if the union was made of schemas that have names, so that each is an event of its name. */
+  readonly isMadeOfNamed?: boolean;
 }
 
 /** Imports the union in `file`, or at `fragment` in it. Throws an ImportError if it is no union of distinguishable events. */
@@ -139,7 +141,8 @@ function importBundle(
   source: UnionSource,
 ): Imported {
   const notes = new ImportNotes();
-  const tagged = discriminator === undefined ? tagMessages(bundle, isCompared) : undefined;
+  const mayBeTagged = discriminator === undefined && source.isMadeOfNamed !== true;
+  const tagged = mayBeTagged ? tagMessages(bundle, isCompared) : undefined;
   const original = tagged?.bundle ?? bundle;
   const upgradedBundle = upgradeBundle(original, notes);
   const [wholeOriginal, whole] = [original, upgradedBundle].map((bundle) =>

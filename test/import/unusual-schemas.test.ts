@@ -364,6 +364,22 @@ const CASES: readonly Case[] = [
     invalid: [{ type: "a", b: {} }],
   },
   {
+    name: "definitions with one field each, whose names say what they are",
+    files: {
+      "a.json": {
+        $schema,
+        oneOf: [{ $ref: "#/$defs/UserCreated" }, { $ref: "#/$defs/UserDeleted" }],
+        $defs: {
+          UserCreated: { type: "object", properties: { user: { type: "object" } }, required: ["user"] },
+          UserDeleted: { type: "object", properties: { id: TEXT }, required: ["id"] },
+        },
+      },
+    },
+    output: ["distinguished by the name of the definition"],
+    valid: [{ type: "UserDeleted", payload: { id: "" } }],
+    invalid: [{ type: "UserDeleted", payload: {} }],
+  },
+  {
     name: "one object with a field for each event, as messages of protobuf have, with a common field",
     files: {
       "a.json": {
