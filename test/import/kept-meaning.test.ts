@@ -115,7 +115,7 @@ it("accepts exactly the events of the union, also if fields become the envelope"
           });
         }
     }),
-    { numRuns: UNIONS },
+    { numRuns: UNIONS, endOnFailure: true },
   );
   // A test without fields of the envelope, or without accepted events, would say nothing.
   expect(moved).toBeGreaterThan(UNIONS / 10);
@@ -134,7 +134,7 @@ it("accepts exactly the wrapped messages of a union that a number distinguishes"
           expect(accepts({ type: `type.${type}`, payload })).toBe(original(payload));
         }
     }),
-    { numRuns: UNIONS / 2 },
+    { numRuns: UNIONS / 2, endOnFailure: true },
   );
 });
 
@@ -157,6 +157,6 @@ it("accepts exactly the messages of an externally tagged union, with the added t
           for (const extra of [{}, { more: 1 }])
             expect(accepts({ type: tag, [tag]: event, ...extra })).toBe(original({ [tag]: event, ...extra }));
     }),
-    { numRuns: UNIONS / 2 },
+    { numRuns: UNIONS / 2, endOnFailure: true },
   );
 });
