@@ -20,7 +20,7 @@ import { describeAddedTag } from "./tag-samples.js";
 import { acceptsAnything, findListedScalars, isAnnotation, listAlternatives } from "./union.js";
 
 /** A union whose messages have a field with the event type. */
-export interface TaggedUnion {
+interface TaggedUnion {
   readonly bundle: Bundle;
   readonly notes: readonly string[];
 }
@@ -169,8 +169,8 @@ function listPossibleFields({ properties, required }: JsonObject): string[] {
   );
 }
 
-/** Returns whether a schema says in so many words that no value satisfies it. */
-export function isImpossible(schema: Json): boolean {
+/** Returns whether a schema says explicitly that no value satisfies it. */
+function isImpossible(schema: Json): boolean {
   return schema === false || (isObject(schema) && isObject(schema.not) && acceptsAnything(schema.not));
 }
 

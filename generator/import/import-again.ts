@@ -13,7 +13,7 @@ import { joinFirst } from "../text.js";
 import { IMPORTED_FILES, isDefaultText } from "./protocol-files.js";
 
 /** The files of a protocol before it is imported again. */
-export interface ExistingProtocol {
+interface ExistingProtocol {
   /** The folder below that of all schemas, such as `shop/v1`. */
   readonly id: string;
   /** The documents and texts by path below the folder of all schemas, without releases. */

@@ -20,7 +20,14 @@ import {
 import { formatLoss, ImportNotes } from "./notes.js";
 import { hasOpenList } from "./open-lists.js";
 import { type OpeningOptions, openObjects } from "./open-objects.js";
-import { describeMessage, formatId, formatWrapper, type ProtocolParts, WRAPPER } from "./protocol-files.js";
+import {
+  describeMessage,
+  formatId,
+  formatWrapper,
+  type MessageLayout,
+  type ProtocolParts,
+  WRAPPER,
+} from "./protocol-files.js";
 import type { Documents } from "./resources.js";
 import { findSharedFields, type SharedFields } from "./shared-fields.js";
 import { type SplitMessage, splitMessage } from "./split-message.js";
@@ -145,17 +152,12 @@ function importBundle(
   const tagged = mayBeTagged ? tagMessages(bundle, isCompared) : undefined;
   const original = tagged?.bundle ?? bundle;
   const upgradedBundle = upgradeBundle(original, notes);
-  const [wholeOriginal, whole] = [original, upgradedBundle].map((bundle) =>
-    separateEvents(bundle, source, discriminator),
-  ) as [Separated, Separated];
-  const allOriginals = listAlternatives(wholeOriginal.event, original.definitions);
-  const allAlternatives = listAlternatives(whole.event, upgradedBundle.definitions);
-  if (allOriginals.length !== allAlternatives.length)
-    throw new ImportError(`${source.name}: its alternatives cannot be distinguished in ${original.dialect}.`);
-  const forms = groupForms(describeNames(allAlternatives, upgradedBundle.definitions), whole.field);
-  const [originals, alternatives] = [allOriginals, allAlternatives].map((each) =>
-    joinAlternatives(each, forms),
-  ) as [Alternative[], Alternative[]];
+  const { originals, alternatives, forms, whole } = pairAlternatives(
+    original,
+    upgradedBundle,
+    source,
+    discriminator,
+  );
   const names = nameAlternatives(alternatives, upgradedBundle.definitions, source, whole.field);
   refuseOtherTypes(alternatives, upgradedBundle.definitions, names, source);
   const { field } = names;
@@ -163,15 +165,11 @@ function importBundle(
   const fileNames = assignFileNames(branches.map(({ type }) => type));
   // If no field of the message holds the event type, the import chooses it.
   const types = branches.map(({ type }, i) => (field === undefined ? (fileNames[i] ?? type) : type));
+  const roots = alternatives.map(({ schema }) => schema);
   const shared =
     field === undefined || isCompared
       ? undefined
-      : findSharedFields(
-          alternatives.map(({ schema }) => schema),
-          field,
-          upgradedBundle.definitions,
-          envelopeFields,
-        );
+      : findSharedFields(roots, field, upgradedBundle.definitions, envelopeFields);
   const { isNarrower, payloads, definitions, message, fields } = createPayloads(
     { alternatives, field, message: whole.message, shared },
     upgradedBundle,
@@ -184,19 +182,9 @@ function importBundle(
       return { type, name: fileNames[i] ?? type, payload: payloads[index] ?? {}, origin };
     })
     .sort((a, b) => (a.type < b.type ? -1 : 1));
-  const originalSchemas = branches.map(({ type, index }): [string, JsonObject] => {
-    const schema = originals[index]?.schema ?? {};
-    const isOnlyType = field === undefined || names.types[index]?.length === 1;
-    return [type, isOnlyType ? schema : { allOf: [schema], properties: { [field]: { enum: [type] } } }];
-  });
   const keyedEvents = tagged && keyPayloads(inlineEvents, definitions);
   const events = keyedEvents ?? inlineEvents;
-  const inline = {
-    discriminator: field ?? "",
-    ...(fields && { fields }),
-    isKeyed: keyedEvents !== undefined,
-  };
-  const layout = field === undefined ? WRAPPER : inline;
+  const layout = createLayout(field, fields, keyedEvents !== undefined);
   const wrapped = field === undefined ? [WRAPPED_NOTE] : [];
   const untied = whole.isUntied === true ? [UNTIED_NOTE] : [];
   return {
@@ -232,10 +220,57 @@ function importBundle(
     originals: {
       bundle: original,
       isNarrower: isNarrower || hasOpenList(upgradedBundle),
-      schemas: new Map(originalSchemas.map(([, schema], i) => [types[i] ?? "", schema])),
+      schemas: collectOriginals(originals, names, types),
     },
     fixtures: [],
   };
+}
+
+/** Lists the alternatives of the original and of the upgraded bundle, pairwise, with forms of one event joined. */
+function pairAlternatives(
+  original: Bundle,
+  upgraded: UpgradedSchema,
+  source: UnionSource,
+  discriminator: string | undefined,
+) {
+  const [wholeOriginal, whole] = [original, upgraded].map((bundle) =>
+    separateEvents(bundle, source, discriminator),
+  ) as [Separated, Separated];
+  const allOriginals = listAlternatives(wholeOriginal.event, original.definitions);
+  const allAlternatives = listAlternatives(whole.event, upgraded.definitions);
+  if (allOriginals.length !== allAlternatives.length)
+    throw new ImportError(`${source.name}: its alternatives cannot be distinguished in ${original.dialect}.`);
+  const forms = groupForms(describeNames(allAlternatives, upgraded.definitions), whole.field);
+  const [originals, alternatives] = [allOriginals, allAlternatives].map((each) =>
+    joinAlternatives(each, forms),
+  ) as [Alternative[], Alternative[]];
+  return { originals, alternatives, forms, whole };
+}
+
+/** Returns the original schema of each of the event types `types`, which are in the order of the names. */
+function collectOriginals(
+  originals: readonly Alternative[],
+  { field, types: typesByIndex }: EventNames,
+  types: readonly string[],
+): ReadonlyMap<string, JsonObject> {
+  const schemas = typesByIndex.flatMap((typesOfOne, index) => {
+    const schema = originals[index]?.schema ?? {};
+    return typesOfOne.map((type) =>
+      field === undefined || typesOfOne.length === 1
+        ? schema
+        : { allOf: [schema], properties: { [field]: { enum: [type] } } },
+    );
+  });
+  return new Map(schemas.map((schema, i) => [types[i] ?? "", schema]));
+}
+
+/** Returns the layout of messages whose event type is in `field`, or of wrapped ones if there is no such field. */
+function createLayout(
+  field: string | undefined,
+  fields: SharedFields | undefined,
+  isKeyed: boolean,
+): MessageLayout {
+  return field === undefined ? WRAPPER : { discriminator: field, ...(fields && { fields }), isKeyed };
 }
 
 /** Throws an ImportError for an alternative that accepts no object. */

@@ -11,7 +11,7 @@ export interface Sample {
 }
 
 /** Samples with a field that holds the event type, and sentences about what was added. */
-export interface TaggedSamples {
+interface TaggedSamples {
   readonly samples: readonly Sample[];
   readonly field: string;
   /** True if each sample has a field that is named after its event type and holds the payload. */

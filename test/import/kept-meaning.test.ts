@@ -10,6 +10,9 @@ import { createValidators } from "../../generator/validators/protocol-validators
 /** The number of unions. Set it for a long run. */
 const UNIONS = Number(process.env.ACCRETE_TEST_IMPORTS ?? 15);
 
+/** The time that a property may take, in milliseconds. */
+const TIMEOUT = 60_000 + UNIONS * 1_000;
+
 const FIELDS = ["id", "seq", "at", "note"];
 const TAGS = ["started", "stopped", "failed"];
 
@@ -96,67 +99,81 @@ const compile = (schema: JsonObject) => new Ajv2020({ strict: false, logger: fal
 const objects = fc.array(object, { minLength: 2, maxLength: 3 });
 const messages = fc.array(message, { minLength: 20, maxLength: 20 });
 
-it("accepts exactly the events of the union, also if fields become the envelope", async () => {
-  let moved = 0;
-  let accepted = 0;
-  await fc.assert(
-    fc.asyncProperty(objects, shared, messages, async (all, base, events) => {
-      const schema = createTaggedUnion(TAGS, all, base);
-      const original = compile(schema);
-      const { fields, accepts } = await importForWriters(schema);
-      moved += fields.length - 1;
-      for (const event of events)
-        for (const type of TAGS.slice(0, all.length)) {
-          accepted += original({ ...event, type }) ? 1 : 0;
-          expect({ event, type, accepts: accepts({ ...event, type }) }).toEqual({
-            event,
-            type,
-            accepts: original({ ...event, type }),
-          });
-        }
-    }),
-    { numRuns: UNIONS, endOnFailure: true },
-  );
-  // A test without fields of the envelope, or without accepted events, would say nothing.
-  expect(moved).toBeGreaterThan(UNIONS / 10);
-  expect(accepted).toBeGreaterThan(UNIONS);
-});
+it(
+  "accepts exactly the events of the union, also if fields become the envelope",
+  async () => {
+    let moved = 0;
+    let accepted = 0;
+    await fc.assert(
+      fc.asyncProperty(objects, shared, messages, async (all, base, events) => {
+        const schema = createTaggedUnion(TAGS, all, base);
+        const original = compile(schema);
+        const { fields, accepts } = await importForWriters(schema);
+        moved += fields.length - 1;
+        for (const event of events)
+          for (const type of TAGS.slice(0, all.length)) {
+            accepted += original({ ...event, type }) ? 1 : 0;
+            expect({ event, type, accepts: accepts({ ...event, type }) }).toEqual({
+              event,
+              type,
+              accepts: original({ ...event, type }),
+            });
+          }
+      }),
+      { numRuns: UNIONS, endOnFailure: true },
+    );
+    // A test without fields of the envelope, or without accepted events, would say nothing.
+    expect(moved).toBeGreaterThan(UNIONS / 10);
+    expect(accepted).toBeGreaterThan(UNIONS);
+  },
+  TIMEOUT,
+);
 
-it("accepts exactly the wrapped messages of a union that a number distinguishes", async () => {
-  await fc.assert(
-    fc.asyncProperty(objects, shared, messages, async (all, base, events) => {
-      const schema = createTaggedUnion([0, 1, 2], all, base);
-      const original = compile(schema);
-      const { accepts } = await importForWriters(schema);
-      for (const event of events)
-        for (const type of all.keys()) {
-          const payload = { ...event, type };
-          expect(accepts({ type: `type.${type}`, payload })).toBe(original(payload));
-        }
-    }),
-    { numRuns: UNIONS / 2, endOnFailure: true },
-  );
-});
+it(
+  "accepts exactly the wrapped messages of a union that a number distinguishes",
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(objects, shared, messages, async (all, base, events) => {
+        const schema = createTaggedUnion([0, 1, 2], all, base);
+        const original = compile(schema);
+        const { accepts } = await importForWriters(schema);
+        for (const event of events)
+          for (const type of all.keys()) {
+            const payload = { ...event, type };
+            expect(accepts({ type: `type.${type}`, payload })).toBe(original(payload));
+          }
+      }),
+      { numRuns: Math.ceil(UNIONS / 2), endOnFailure: true },
+    );
+  },
+  TIMEOUT,
+);
 
-it("accepts exactly the messages of an externally tagged union, with the added type", async () => {
-  await fc.assert(
-    fc.asyncProperty(objects, fc.boolean(), messages, async (all, isClosed, events) => {
-      const schema = {
-        oneOf: all.map((each, i) => ({
-          type: "object",
-          properties: { [TAGS[i] ?? ""]: each },
-          required: [TAGS[i] ?? ""],
-          ...(isClosed && { additionalProperties: false }),
-        })),
-        $defs: { Text: { type: "string", minLength: 1 } },
-      };
-      const original = compile(schema);
-      const { accepts } = await importForWriters(schema);
-      for (const event of events)
-        for (const tag of TAGS.slice(0, all.length))
-          for (const extra of [{}, { more: 1 }])
-            expect(accepts({ type: tag, [tag]: event, ...extra })).toBe(original({ [tag]: event, ...extra }));
-    }),
-    { numRuns: UNIONS / 2, endOnFailure: true },
-  );
-});
+it(
+  "accepts exactly the messages of an externally tagged union, with the added type",
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(objects, fc.boolean(), messages, async (all, isClosed, events) => {
+        const schema = {
+          oneOf: all.map((each, i) => ({
+            type: "object",
+            properties: { [TAGS[i] ?? ""]: each },
+            required: [TAGS[i] ?? ""],
+            ...(isClosed && { additionalProperties: false }),
+          })),
+          $defs: { Text: { type: "string", minLength: 1 } },
+        };
+        const original = compile(schema);
+        const { accepts } = await importForWriters(schema);
+        for (const event of events)
+          for (const tag of TAGS.slice(0, all.length))
+            for (const extra of [{}, { more: 1 }])
+              expect(accepts({ type: tag, [tag]: event, ...extra })).toBe(
+                original({ [tag]: event, ...extra }),
+              );
+      }),
+      { numRuns: Math.ceil(UNIONS / 2), endOnFailure: true },
+    );
+  },
+  TIMEOUT,
+);
