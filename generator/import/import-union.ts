@@ -152,12 +152,8 @@ function importBundle(
   const tagged = mayBeTagged ? tagMessages(bundle, isCompared) : undefined;
   const original = tagged?.bundle ?? bundle;
   const upgradedBundle = upgradeBundle(original, notes);
-  const { originals, alternatives, forms, whole } = pairAlternatives(
-    original,
-    upgradedBundle,
-    source,
-    discriminator,
-  );
+  const pairs = pairAlternatives(original, upgradedBundle, source, discriminator);
+  const { originals, alternatives, forms, whole } = pairs;
   const names = nameAlternatives(alternatives, upgradedBundle.definitions, source, whole.field);
   refuseOtherTypes(alternatives, upgradedBundle.definitions, names, source);
   const { field } = names;
@@ -165,22 +161,22 @@ function importBundle(
   const fileNames = assignFileNames(branches.map(({ type }) => type));
   // If no field of the message holds the event type, the import chooses it.
   const types = branches.map(({ type }, i) => (field === undefined ? (fileNames[i] ?? type) : type));
-  const roots = alternatives.map(({ schema }) => schema);
   const shared =
     field === undefined || isCompared
       ? undefined
-      : findSharedFields(roots, field, upgradedBundle.definitions, envelopeFields);
+      : findSharedFields(alternatives, field, upgradedBundle.definitions, envelopeFields);
   const { isNarrower, payloads, definitions, message, fields } = createPayloads(
     { alternatives, field, message: whole.message, shared },
     upgradedBundle,
     { opensAll: open, notes },
   );
   const inlineEvents = branches
-    .map(({ index }, i) => {
-      const type = types[i] ?? "";
-      const origin = locateAlternative(alternatives[index], original.definitions, source.name);
-      return { type, name: fileNames[i] ?? type, payload: payloads[index] ?? {}, origin };
-    })
+    .map(({ index }, i) => ({
+      type: types[i] ?? "",
+      name: fileNames[i] ?? types[i] ?? "",
+      payload: payloads[index] ?? {},
+      origin: locateAlternative(alternatives[index], original.definitions, source.name),
+    }))
     .sort((a, b) => (a.type < b.type ? -1 : 1));
   const keyedEvents = tagged && keyPayloads(inlineEvents, definitions);
   const events = keyedEvents ?? inlineEvents;
@@ -212,9 +208,7 @@ function importBundle(
       ...describeFileNames(types, fileNames),
       ...notes.list(),
       ...(field === undefined ? [describeWrapper(types[0])] : []),
-      ...(fields && envelopeFields === undefined
-        ? suggestStream(formatId({ name, version }), fields, definitions)
-        : []),
+      ...(envelopeFields ? [] : suggestStream(formatId({ name, version }), fields, definitions)),
     ],
     readings: [...wrapped, ...(tagged?.notes ?? []), ...untied, ...notes.list("losses")],
     originals: {

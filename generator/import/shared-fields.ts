@@ -38,12 +38,12 @@ const BINDING_KEYWORDS = [
  * annotations aside, and either always or never required, if `allowed` has them. Returns none if that could change what an alternative accepts.
  */
 export function findSharedFields(
-  alternatives: readonly JsonObject[],
+  alternatives: readonly { readonly schema: JsonObject }[],
   discriminator: string,
   definitions: Definitions,
   allowed?: ReadonlySet<string>,
 ): SharedFields {
-  const [first, ...others] = alternatives.map((schema) => listMovableFields(schema, definitions));
+  const [first, ...others] = alternatives.map(({ schema }) => listMovableFields(schema, definitions));
   if (first === undefined || others.length === 0) return { properties: {}, required: [] };
   const names = [...first.keys()].filter((name) => {
     const field = first.get(name);

@@ -38,9 +38,10 @@ const REASONS: { readonly [R in Role]: string } = {
  */
 export function suggestStream(
   id: string,
-  { properties, required }: SharedFields,
+  fields: SharedFields | undefined,
   definitions: Definitions,
 ): string[] {
+  const { properties, required } = fields ?? { properties: {}, required: [] };
   const findField = (role: Role): string | undefined =>
     required.find(
       (name) =>
