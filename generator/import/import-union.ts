@@ -151,7 +151,7 @@ function importBundle(
   const mayBeTagged = discriminator === undefined && source.isMadeOfNamed !== true;
   const tagged = mayBeTagged ? tagMessages(bundle, isCompared) : undefined;
   const original = tagged?.bundle ?? bundle;
-  const upgradedBundle = upgradeBundle(original, notes);
+  const upgradedBundle = upgradeBundle(original, notes, isCompared);
   const pairs = pairAlternatives(original, upgradedBundle, source, discriminator);
   const { originals, alternatives, forms, whole } = pairs;
   const names = nameAlternatives(alternatives, upgradedBundle.definitions, source, whole.field);

@@ -32,9 +32,18 @@ export interface UpgradedSchema {
 
 type MutableSchema = { [keyword: string]: Json };
 
-/** Rewrites a bundle as 2020-12. Adds notes about what cannot be kept. */
-export function upgradeBundle({ dialect, schema, definitions }: Bundle, notes: ImportNotes): UpgradedSchema {
-  const upgrade = (node: Json): Json => (isObject(node) ? upgradeNode(node, dialect, notes, upgrade) : node);
+/**
+ * Rewrites a bundle as 2020-12. Adds notes about what cannot be kept. In schemas that are only compared, a required field that
+ * is not declared may have any value, because the comparison is about the other fields.
+ */
+export function upgradeBundle(
+  { dialect, schema, definitions }: Bundle,
+  notes: ImportNotes,
+  isCompared: boolean,
+): UpgradedSchema {
+  const steps = isCompared ? STEPS : [...STEPS, declareForbiddenFields];
+  const upgrade = (node: Json): Json =>
+    isObject(node) ? upgradeNode(node, dialect, notes, { steps, upgrade }) : node;
   const upgradedDefinitions = Object.entries(definitions).map(
     ([name, { schema, at }]) => [name, { schema: upgrade(schema) as Schema, at }] as const,
   );
@@ -95,11 +104,11 @@ function upgradeNode(
   node: JsonObject,
   dialect: Dialect,
   notes: ImportNotes,
-  upgrade: (node: Json) => Json,
+  { steps, upgrade }: { readonly steps: readonly Step[]; readonly upgrade: (node: Json) => Json },
 ): Json {
   const definedKeywords = dropIgnoredKeywords(node, dialect, notes);
   let next: MutableSchema = mapSubschemas(definedKeywords, upgrade, dialect);
-  for (const step of STEPS) next = step(next, dialect, notes);
+  for (const step of steps) next = step(next, dialect, notes);
   return next;
 }
 
@@ -150,7 +159,6 @@ const STEPS: readonly Step[] = [
   (node, _dialect, notes) => dropInvalidAnnotations(node, notes),
   dropUnknownFormat,
   dropExcludedValues,
-  declareForbiddenFields,
   (node, _dialect, notes) => {
     if (typeof node.pattern !== "string" || isUnicodePattern(node.pattern)) return node;
     notes.addLoss(
