@@ -88,7 +88,11 @@ export function* findSameFailure(
 
 /** Returns the message of a failure without what differs from stream to stream. It stands for the place in the check. */
 function namePlace({ message }: BrokenLaw, types: readonly string[]): string {
-  const plain = message.replace(/"(?:[^"\\]|\\.)*"|[{[].*[\]}]|\/\S*/g, "§").replace(/#?\d+/g, "#");
+  const plain = message
+    .replace(/"(?:[^"\\]|\\.)*"|[{[].*[\]}]|\/\S*/g, "§")
+    .replace(/#?\d+/g, "#")
+    // One of something or many.
+    .replace(/(# (?:\w+ )?\w+?)s\b/g, "$1");
   return types.reduce((text, type) => text.replaceAll(type, "§"), plain);
 }
 

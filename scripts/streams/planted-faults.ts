@@ -181,8 +181,8 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   {
     name: "different states of the larger side count as one",
     file: "compat/streams/search-streams.ts",
-    before: "const text = JSON.stringify([smallState, largeState]);",
-    after: "const text = JSON.stringify([smallState, refusal]);",
+    before: 'const states = [...nextSmall, ...(typeof nextState === "string" ? [] : [nextState])];',
+    after: "const states = nextSmall;",
     member: "terminal",
   },
   {
@@ -196,8 +196,8 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   {
     name: "the end of a stream is not checked",
     file: "compat/streams/search-streams.ts",
-    before: "refusedBy: refusal ?? findEndError(largePlan, nextLarge),",
-    after: "refusedBy: refusal,",
+    before: 'refusedBy: typeof nextState === "string" ? nextState : tell(nextState.end()).rule,',
+    after: 'refusedBy: typeof nextState === "string" ? nextState : undefined,',
     member: "gaps",
     every: 3,
   },
@@ -238,9 +238,17 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     member: "blocks",
   },
   {
+    name: "constants of a machine are not told apart",
+    file: "compat/streams/state-keys.ts",
+    before: "maxNumber: Math.max(maxNumber, ...numbers),",
+    after: "maxNumber,",
+    member: "stages",
+  },
+  {
     name: "the number of the next event does not belong to the state of a stream",
     file: "compat/streams/search-streams.ts",
-    before: "const next = maxSequence === undefined ? null : Math.min(context.next, maxSequence + 1);",
+    before:
+      "const next = maxSequence === undefined ? null : Math.min(context.next, maxSequence + MAX_DISTANCE + 1);",
     after: "const next = null;",
     member: "gaps",
     every: 2,
