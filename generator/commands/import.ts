@@ -1,6 +1,7 @@
 import path from "node:path";
 import { InvalidArgumentError, Option } from "commander";
-import type { ImportOptions, ImportResult } from "../import/import-protocol.js";
+import type { FurtherChanges, ImportOptions, ImportResult } from "../import/import-protocol.js";
+import type { InitResult } from "../init/init-project.js";
 import { EXIT, type ExitCode, type Io, lstatIfExists } from "../io.js";
 import type { Protocol } from "../protocol/protocol.js";
 import { REPORTERS } from "../report/report.js";
@@ -18,16 +19,17 @@ import {
 
 async function runImport(options: ImportOptions, io: Io): Promise<ExitCode> {
   const { importProtocol } = await import("../import/import-protocol.js");
-  const result = await importProtocol(options, io);
+  const setUp = options.again ? undefined : await preparePackage(options, io);
+  const result = await importProtocol({ ...options, further: setUp }, io);
   if (result.kind === "refused") {
     const summary = { text: `${formatCount(result.errors.length, "error")}: nothing was imported`, data: {} };
     io.stdout(REPORTERS.text(result.errors, { color: io.colors, summary }));
     return EXIT.findings;
   }
   printLines([...result.notes, ...listSummaryLines(options, result)], io);
-  const setUp = result.before === undefined ? await setUpPackage(options, result.folder, io) : undefined;
-  if (setUp === undefined) printLines([describeNextStep(options, result)], io);
-  else io.stdout(setUp);
+  const summary = setUp?.summarize();
+  if (summary === undefined) printLines([describeNextStep(options, result)], io);
+  else io.stdout(summary);
   return result.before === undefined
     ? EXIT.ok
     : compareAgain(options, { ...result, before: result.before }, io);
@@ -37,28 +39,40 @@ function printLines(lines: readonly string[], io: Io): void {
   io.stdout(lines.map((line) => `${sanitizeLine(line)}\n`).join(""));
 }
 
+/** The set-up of a package beside an import. */
+interface PackageSetUp extends FurtherChanges {
+  /** Returns the text about what was added; undefined if nothing was. */
+  summarize(): string | undefined;
+}
+
 /**
- * Adds the scripts and the workflow that `accrete init` writes to the package of the project, if every command finds the
- * protocol in its folders. Returns the text about that; undefined if nothing was
- * added.
+ * Prepares to add the scripts and the workflow that `accrete init` writes to the package of the project, if every command
+ * finds the protocol in its folders. Returns undefined otherwise.
  */
-async function setUpPackage(
+async function preparePackage(
   { schemas, fixtures }: ImportOptions,
-  id: string,
   io: Io,
-): Promise<string | undefined> {
+): Promise<PackageSetUp | undefined> {
   const folders = await readInitFolders(".", {}, io);
   const isFound = (found: string, named: string): boolean =>
     path.resolve(folders.root, found) === path.resolve(named);
   const hasPackage = lstatIfExists(path.join(folders.root, "package.json")) !== undefined;
   if (!hasPackage || !isFound(folders.schemas, schemas) || !isFound(folders.fixtures, fixtures))
     return undefined;
-  const [{ setUpProject }, { summarizeInit }] = await Promise.all([
+  const [{ findProjectTop, planProjectSetUp }, { summarizeInit }] = await Promise.all([
     import("../init/init-project.js"),
     import("../init/summary.js"),
   ]);
-  const result = setUpProject(folders, id, io);
-  return result.isChanged ? summarizeInit(folders.root, result) : undefined;
+  let result: InitResult | undefined;
+  return {
+    top: findProjectTop(folders),
+    list(id) {
+      const planned = planProjectSetUp(folders, id);
+      result = planned.result;
+      return planned.changes;
+    },
+    summarize: () => (result?.isChanged ? summarizeInit(folders.root, result) : undefined),
+  };
 }
 
 /** Prints what an import changed in an existing protocol, and compares the protocol with its releases. */

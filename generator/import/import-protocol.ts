@@ -45,6 +45,16 @@ export interface ImportOptions {
   readonly open: boolean;
   /** True if the protocol exists, and what was added to it by hand stays. */
   readonly again: boolean;
+  /** Other changes of the project; undefined if there are none. */
+  readonly further?: FurtherChanges | undefined;
+}
+
+/** Changes that are made together with those of an import. */
+export interface FurtherChanges {
+  /** The folder that the paths of the changes are below. */
+  readonly top: string;
+  /** Lists the changes for the imported protocol. */
+  list(id: string): readonly FileChange[];
 }
 
 /** An import that was written, or the errors in its schemas because of which it was not. */
@@ -64,7 +74,7 @@ export type ImportResult =
 
 /** Creates the protocol folder and its fixtures and writes all files or none. Throws a usage error for errors in the input. */
 export async function importProtocol(options: ImportOptions, io: Io): Promise<ImportResult> {
-  const { schemas, fixtures } = options;
+  const { schemas, fixtures, further } = options;
   const { name: chosenName, version: chosenVersion } = checkSettings(options);
   const existing = options.again
     ? readExisting(schemas, formatId({ name: chosenName, version: chosenVersion }))
@@ -85,7 +95,7 @@ export async function importProtocol(options: ImportOptions, io: Io): Promise<Im
   );
   const { name, version } = imported.parts;
   const folder = formatId({ name, version });
-  const top = findTopFolder(schemas, fixtures);
+  const top = findTopFolder(schemas, [fixtures, ...(further ? [further.top] : [])]);
   recoverInterruptedRun(top, io);
   const schemaTarget: Target = {
     root: schemas,
@@ -123,7 +133,10 @@ export async function importProtocol(options: ImportOptions, io: Io): Promise<Im
   const comparisons = await compareWithOriginals(protocol, imported, io);
   const listChanges = (): FileChange[] => {
     checkTargets(targets, replaces);
-    return targets.flatMap((target) => listChangesOfTarget(target, top));
+    return [
+      ...targets.flatMap((target) => listChangesOfTarget(target, top)),
+      ...(further ? movePaths(further.list(folder), further.top, top) : []),
+    ];
   };
   changeFolder(top, listChanges, io);
   return {
@@ -245,8 +258,8 @@ function checkTargets(targets: readonly Target[], force: boolean): void {
 }
 
 /** Returns the folder that holds schemas and fixtures, so that one transaction can change both. It is relative if `schemas` is. */
-function findTopFolder(schemas: string, fixtures: string): string {
-  const top = findCommonFolder(resolveLinks(schemas), [resolveLinks(fixtures)]);
+function findTopFolder(schemas: string, others: readonly string[]): string {
+  const top = findCommonFolder(resolveLinks(schemas), others.map(resolveLinks));
   return path.isAbsolute(schemas) ? top : path.relative("", top) || ".";
 }
 
@@ -260,7 +273,12 @@ function listChangesOfTarget({ root, folder, files, isKept }: Target, top: strin
     ...files.map((file) => ({ ...file, exists: existingPaths.includes(file.path) })),
     ...existingPaths.filter(isRemoved).map((file) => ({ path: file, content: undefined, exists: true })),
   ];
-  const prefix = toForwardSlashes(path.relative(resolveLinks(top), resolveLinks(root)));
+  return movePaths(changes, root, top);
+}
+
+/** Makes the paths of changes below `folder` relative to `top`. */
+function movePaths(changes: readonly FileChange[], folder: string, top: string): FileChange[] {
+  const prefix = toForwardSlashes(path.relative(resolveLinks(top), resolveLinks(folder)));
   return changes.map((change) => ({ ...change, path: path.posix.join(prefix, change.path) }));
 }
 

@@ -11,7 +11,7 @@ import { readBytes, readJsonFile } from "../load/read-bytes.js";
 import { listFormerNames } from "../load/releases/former-names.js";
 import type { LockOwner } from "../output/lock.js";
 import { findCommonFolder } from "../output/paths.js";
-import { changeFolder, recoverInterruptedRun } from "../output/transaction.js";
+import { changeFolder, type FileChange, recoverInterruptedRun } from "../output/transaction.js";
 import type { OutputFile } from "../protocol/protocol.js";
 import { AGENTS_FILE, extendAgentsFile, LLMS_FILE, renderAgentsFile, renderLlmsFile } from "./agent-files.js";
 import { addScripts, NEW_PACKAGE, type PackageScripts } from "./package-scripts.js";
@@ -47,31 +47,50 @@ export const GOLDEN_STREAMS = "*/*/streams/*.jsonl";
 
 /** Writes a first protocol and its scripts, all or nothing. Replaces no file, and only adds to package.json and AGENTS.md. */
 export function initProject(folders: InitFolders, scaffolding: Scaffolding, owner: LockOwner): InitResult {
-  const id = `${scaffolding.name}/v1`;
-  return setUpProject(folders, id, owner, () => {
+  const top = findProjectTop(folders);
+  recoverInterruptedRun(top, owner);
+  const { result, changes } = planProjectSetUp(folders, `${scaffolding.name}/v1`, () => {
     refuseExisting(folders, scaffolding);
     return createScaffold(scaffolding);
   });
+  if (changes.length > 0) changeFolder(top, changes, owner);
+  return result;
 }
 
 /** The files of a first protocol, with paths below the folders of schemas and of fixtures. */
 type ProtocolFiles = ReturnType<typeof createScaffold>;
 
+/** The changes that set up a project. */
+export interface ProjectSetUp {
+  /** What `accrete init` says about them. */
+  readonly result: InitResult;
+  /** The changes, with paths below the folder that `findProjectTop` returns. */
+  readonly changes: readonly FileChange[];
+}
+
+/** Returns the folder below which all files are that setting up a project changes. */
+export function findProjectTop({ root, schemas, fixtures, out }: InitFolders): string {
+  return findCommonFolder(root, [schemas, fixtures, out, findManifest(root)]);
+}
+
+/** Returns the path of package.json, relative to the project; if it is a link, the absolute path of its target. */
+function findManifest(root: string): string {
+  const manifest = path.join(root, "package.json");
+  return lstatIfExists(manifest)?.isSymbolicLink() ? realpathSync(manifest) : "package.json";
+}
+
 /**
- * Writes the scripts, the workflow and the instructions of a project whose first protocol is `id`, and the files of the
+ * Plans the scripts, the workflow and the instructions of a project whose first protocol is `id`, and the files of the
  * protocol unless they exist. Replaces no file, and only adds to package.json and AGENTS.md.
  */
-export function setUpProject(
+export function planProjectSetUp(
   folders: InitFolders,
   id: string,
-  owner: LockOwner,
   createFiles?: () => ProtocolFiles,
-): InitResult {
+): ProjectSetUp {
   const { root, schemas, fixtures, out } = folders;
   const manifest = path.join(root, "package.json");
-  const target = lstatIfExists(manifest)?.isSymbolicLink() ? realpathSync(manifest) : "package.json";
-  const top = findCommonFolder(root, [schemas, fixtures, out, target]);
-  recoverInterruptedRun(top, owner);
+  const top = findProjectTop(folders);
   const oldManifest = lstatIfExists(manifest) ? readManifest(manifest) : undefined;
   // Only a protocol that is created here has golden streams.
   const streams = createFiles && path.posix.join(toForwardSlashes(fixtures), GOLDEN_STREAMS);
@@ -104,12 +123,11 @@ export function setUpProject(
   }));
   if (oldManifest?.text !== scripts.text)
     changes.push({
-      path: makeRelativeToTop(target),
+      path: makeRelativeToTop(findManifest(root)),
       content: scripts.text,
       exists: oldManifest !== undefined,
     });
-  if (changes.length > 0) changeFolder(top, changes, owner);
-  return {
+  const result = {
     files,
     unchanged,
     extended,
@@ -117,6 +135,7 @@ export function setUpProject(
     isNew: oldManifest === undefined,
     isChanged: changes.length > 0,
   };
+  return { result, changes };
 }
 
 /** Returns the folder of the published schemas, relative to the folder of schemas, which is relative to the project. */

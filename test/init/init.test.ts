@@ -4,7 +4,8 @@ import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
-import { setUpProject } from "../../generator/init/init-project.js";
+import { findProjectTop, planProjectSetUp } from "../../generator/init/init-project.js";
+import { changeFolder } from "../../generator/output/transaction.js";
 import { runAccrete } from "../commands/run-in-process.js";
 import { createTemporaryProject } from "../commands/temporary-project.js";
 import { createTemporaryFolder, readTree } from "../folders.js";
@@ -368,8 +369,10 @@ describe("an import into a project", () => {
 
   it("gets scripts and a workflow without golden streams, and keeps what exists", () => {
     const root = createTemporaryFolder({ "package.json": '{ "scripts": { "test": "jest" } }' });
-    const first = setUpProject({ root, ...folders }, "shop/v1", owner);
-    expect(first.isChanged).toBe(true);
+    const project = { root, ...folders };
+    const first = planProjectSetUp(project, "shop/v1");
+    expect(first.result.isChanged).toBe(true);
+    changeFolder(findProjectTop(project), first.changes, owner);
     const files = readTree(root);
     expect(JSON.parse(files["package.json"] ?? "").scripts).toEqual({
       test: "jest",
@@ -379,7 +382,6 @@ describe("an import into a project", () => {
     });
     expect(files[".github/workflows/contract.yml"]).toContain("npm run contract:test");
     expect(files[".github/workflows/contract.yml"]).not.toContain("validate");
-    expect(setUpProject({ root, ...folders }, "other/v1", owner).isChanged).toBe(false);
-    expect(readTree(root)).toEqual(files);
+    expect(planProjectSetUp(project, "other/v1").changes).toEqual([]);
   });
 });
