@@ -80,16 +80,12 @@ export async function importProtocol(options: ImportOptions, io: Io): Promise<Im
     ? readExisting(schemas, formatId({ name: chosenName, version: chosenVersion }))
     : undefined;
   const before = existing && (await loadValidProtocols(schemas, [existing.id]))[0];
+  const { open, discriminator, root, map } = options;
   const imported = await readImport(
     options.operand,
     {
-      name: chosenName,
-      version: existing?.nextVersion ?? chosenVersion,
-      envelopeFields: existing?.envelopeFields,
-      open: options.open,
-      discriminator: options.discriminator,
-      root: options.root,
-      map: options.map,
+      ...{ name: chosenName, version: existing?.nextVersion ?? chosenVersion },
+      ...{ envelopeFields: existing?.envelopeFields, open, discriminator, root, map },
     },
     io.stdin,
   );

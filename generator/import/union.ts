@@ -62,7 +62,11 @@ export function listAlternatives(
   const unionKeyword = (["oneOf", "anyOf"] as const).find((keyword) => Array.isArray(schema[keyword]));
   const branches = unionKeyword === undefined ? [] : listItems(schema[unionKeyword]);
   if (unionKeyword === undefined)
-    return splitConjunction(schema, definitions, place) ?? [{ names, pointer, schema }];
+    return (
+      (place.isRoot ? splitConjunction(schema, definitions, place) : undefined) ?? [
+        { names, pointer, schema },
+      ]
+    );
   const { [unionKeyword]: _union, ...siblings } = schema;
   const isPure = Object.keys(siblings).every((each) => isAnnotation(each) || NEUTRAL_KEYWORDS.has(each));
   const isSplit =
@@ -90,13 +94,13 @@ export function listAlternatives(
 }
 
 /**
- * Lists the alternatives of an `allOf` of which exactly one part is a union of events; the other parts apply to each of
- * them. Returns undefined for any other schema.
+ * Lists the alternatives of the `allOf` of all messages, of which exactly one part is a union of events; the other parts apply
+ * to each of them. Returns undefined for any other schema.
  */
 function splitConjunction(
   schema: JsonObject,
   definitions: Definitions,
-  { names, pointer, isRoot }: UnionPlace,
+  { names, pointer }: UnionPlace,
 ): Alternative[] | undefined {
   const { allOf, ...siblings } = schema;
   const parts = listItems(allOf);
@@ -105,7 +109,7 @@ function splitConjunction(
       names,
       pointer: joinPointer(pointer, "allOf", index),
       isRoot: false,
-      isPartOfRoot: isRoot,
+      isPartOfRoot: true,
     };
     const alternatives = listAlternatives(part, definitions, place);
     return alternatives.length > 1 ? [{ index, alternatives }] : [];

@@ -122,7 +122,7 @@ interface Run {
 /** The paths below the project that each command may write to. */
 const MAY_WRITE: { readonly [command: string]: RegExp } = {
   init: /^(sub|schemas|fixtures|generated|\.github|package\.json|AGENTS\.md|llms\.txt)/,
-  import: /^(schemas|fixtures)/,
+  import: /^(schemas|fixtures|\.github|package\.json|AGENTS\.md|llms\.txt)/,
   generate:
     /^(generated|src|src\/events|node_modules(\/\.cache(\/accrete)?)?)$|^(generated|src|src\/events|node_modules\/\.cache\/accrete)\//,
   check: /^node_modules(\/\.cache(\/accrete(\/.*)?)?)?$/,

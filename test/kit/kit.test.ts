@@ -97,9 +97,11 @@ describe("planted bugs", () => {
       "runs-apart",
       "ends-differ",
       "ends-all-shown",
+      "states-follow",
       "ends-last",
-      "pieces-joined",
-      "equal-content",
+      "ends-matched",
+      "start-lost",
+      "numbers-exact",
       "previous-version",
       "next-version",
     ]);

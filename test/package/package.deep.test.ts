@@ -297,6 +297,7 @@ describe("every command", () => {
     ["diff union.json union.json", /^0 errors, 0 warnings, 0 notes, 0 additions/],
     ["rollout fleet.json", /^Nothing is to be deployed\.$/m],
     ["watch accrete-cli:schemas/hecate/v1", /^accrete-cli .* is the newest version in /],
+    ["lsp --help", /^Usage: accrete lsp /],
     ["import union.json --name trees --schemas imported", /imported trees\/v1/],
     ["lint --schemas imported", /^0 errors, .*1 valid protocol$/m],
     ["rename trees woods --schemas imported", /^renamed trees to woods: /],
