@@ -38,12 +38,14 @@ const BROKEN = [
   ...chooseCases(
     KNOWN.filter(({ law }) => makesStreams(law)),
     2,
+    8,
   ),
   ...chooseCases(
     KNOWN.filter(({ law }) => !makesStreams(law)),
     2,
+    8,
   ),
-  ...(isDeep ? thinCases(OTHERS, 3) : []),
+  ...(isDeep ? thinCases(OTHERS, 12) : []),
 ];
 
 /** Laws whose streams are so long that they are not made smaller event by event. */
