@@ -29,6 +29,7 @@ const longest = [
   "test/compat/streams/stream-mutations.deep.test.ts",
   "test/emit/{determinism,rust}.deep.test.ts",
   "test/hardening/doubling.deep.test.ts",
+  "test/kit-process/faults.deep.test.ts",
   "test/lens/shop/shop.deep.test.ts",
   "test/serve/page-stories.deep.test.ts",
   "test/upcast/random-plans.deep.test.ts",
