@@ -193,7 +193,7 @@ const FULL: { readonly [member: string]: JsonObject } = {
   chains: { type: "e1", previous: "a", current: "b", copies: [{ type: "e2", field: "a" }] },
   thresholds: { type: "e1", value: "n", of: "a", percent: "o", once: true },
   redactions: { keys: "names", paths: "a" },
-  stages: { key: "a", stages: [["e1"], ["e2"], ["e3"]], repeat: ["e2"] },
+  stages: { key: "a", stages: [["e1"], ["e2"], ["e3"], ["e4"]], repeat: ["e2"] },
   blocks: {
     after: ["e1"],
     when: { flag: true },
