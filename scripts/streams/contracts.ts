@@ -320,8 +320,14 @@ function alterValue(value: Json, required: readonly string[], place: string): [s
       : [],
   );
   const changed = first === undefined ? [] : alterValue(first, required, `${place}[0]`);
+  const [last, secondLast] = value.toReversed();
+  const swapped: [string, Json][] =
+    last === undefined || secondLast === undefined
+      ? []
+      : [[`${place} with the last two swapped`, [...value.slice(0, -2), last, secondLast]]];
   return [
     ...shorter,
+    ...swapped,
     ...longer,
     ...changed.map(([change, other]): [string, Json] => [change, [other, ...others]]),
   ];
