@@ -62,7 +62,7 @@ type ProtocolFiles = ReturnType<typeof createScaffold>;
 
 /** The changes that set up a project. */
 export interface ProjectSetUp {
-  /** What `accrete init` says about them. */
+  /** The result that `accrete init` reports. */
   readonly result: InitResult;
   /** The changes, with paths below the folder that `findProjectTop` returns. */
   readonly changes: readonly FileChange[];

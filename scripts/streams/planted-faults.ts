@@ -189,7 +189,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   {
     name: "the end of a stream is not checked",
     file: "compat/streams/search-streams.ts",
-    before: 'refusedBy: typeof nextState === "string" ? nextState : tell(nextState.end()).rule,',
+    before: 'refusedBy: typeof nextState === "string" ? nextState : passOn(nextState.end()).rule,',
     after: 'refusedBy: typeof nextState === "string" ? nextState : undefined,',
     member: "gaps",
     every: 3,

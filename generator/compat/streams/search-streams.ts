@@ -221,23 +221,24 @@ function createTraceRunner(
     initial: { small: smallParts.map(({ initial }) => initial), large: largePart.initial },
     run(previous, eventSample) {
       beginEvent();
-      const tell = <T extends Observed>(result: T): T => {
+      const passOn = <T extends Observed>(result: T): T => {
         for (const statement of result.observed) observe(statement);
         return result;
       };
       // The larger side comes first, so that its findings are seen in streams that the smaller side refuses.
       const nextLarge =
-        typeof previous.large === "string" ? undefined : tell(largePart.step(previous.large, eventSample));
+        typeof previous.large === "string" ? undefined : passOn(largePart.step(previous.large, eventSample));
       const steps = smallParts.map((part, index) =>
-        tell(part.step(previous.small[index] as ComponentState, eventSample)),
+        passOn(part.step(previous.small[index] as ComponentState, eventSample)),
       );
       const nextSmall = steps.flatMap(({ next }) => (typeof next === "object" ? [next] : []));
       const nextState = nextLarge === undefined ? previous.large : nextLarge.next;
       if (nextSmall.length < steps.length || nextState === undefined) return undefined;
       const states = [...nextSmall, ...(typeof nextState === "string" ? [] : [nextState])];
       return {
-        refusedBy: typeof nextState === "string" ? nextState : tell(nextState.end()).rule,
-        isAllowed: nextSmall.filter((state) => tell(state.end()).rule !== undefined).length === 0,
+        refusedBy: typeof nextState === "string" ? nextState : passOn(nextState.end()).rule,
+        // Every machine is asked, because what it reports at the end is observed, too.
+        isAllowed: nextSmall.filter((state) => passOn(state.end()).rule !== undefined).length === 0,
         state: { small: nextSmall, large: nextState },
         key: states.some(({ isUnbounded }) => isUnbounded) ? undefined : states.map(({ id }) => id).join(),
       };
