@@ -1,5 +1,6 @@
 /** Judges the answers about all generated stream contracts, or about a sample of them. */
 import path from "node:path";
+import { makeSides } from "../../generator/compat/streams/stream-sides.js";
 import type { JsonObject } from "../../generator/json.js";
 import { loadSchemas } from "../../generator/load/load.js";
 import type { Protocol } from "../../generator/protocol/protocol.js";
@@ -14,6 +15,7 @@ import {
   writeContract,
 } from "./contracts.js";
 import { judgeQuestion } from "./judge-contracts.js";
+import { findMergeMistakes } from "./merged-states.js";
 
 /** Which contracts are judged. */
 interface Selection {
@@ -60,13 +62,51 @@ const FRAMES: readonly [Frame, ...Frame[]] = [
   { isNumbered: false, isComplete: false, isNarrow: false, rules: CONTEXT_RULES },
 ];
 
-/** Judges both directions of each selected contract. `print` gets a line for each answer that is wrong or undecided. */
+/**
+ * Judges both directions of each selected contract, and which states their searches count as equal. `print` gets a line for each
+ * answer that is wrong or undecided.
+ */
 export async function judgeGeneratedContracts(
   folder: string,
-  { member: wanted, every, seed }: Selection,
+  selection: Selection,
   print: (line: string) => void,
 ): Promise<Counts> {
   const counts: Counts = { contracts: 0, answers: 0, broken: 0, contained: 0, undecided: 0, wrong: 0 };
+  for await (const { name, ...contract } of listContracts(folder, selection)) {
+    counts.contracts++;
+    const forward = makeSides(contract.before, contract.after, "forward");
+    const mistakes = await findMergeMistakes(forward, createRandom(selection.seed + counts.contracts));
+    counts.wrong += mistakes.length;
+    for (const { why, events } of mistakes) print(`WRONG: ${name}: ${why}: ${JSON.stringify(events)}`);
+    for (const direction of ["forward", "backward"] as const) {
+      const seed = counts.answers + selection.seed;
+      const judgement = await judgeQuestion({ ...contract, direction, seed });
+      counts.answers++;
+      if (judgement.kind === "right") counts[judgement.verdict]++;
+      else counts[judgement.kind]++;
+      if (judgement.kind === "undecided") print(`undecided: ${name} ${direction}: ${judgement.reason}`);
+      if (judgement.kind === "wrong")
+        print(
+          `WRONG: ${name} ${direction}: ${judgement.verdict}, but ${judgement.why}: ${JSON.stringify(judgement.events)}`,
+        );
+    }
+  }
+  return counts;
+}
+
+/** A change of one declaration. */
+interface GeneratedContract {
+  readonly name: string;
+  readonly before: Protocol;
+  readonly after: Protocol;
+  readonly fields: ContractFields;
+}
+
+/** Yields each selected contract. Writes its schemas to the folder. */
+async function* listContracts(
+  folder: string,
+  { member: wanted, every, seed }: Selection,
+): AsyncGenerator<GeneratedContract> {
   const random = createRandom(seed);
   for (const member of MEMBERS.filter((each) => wanted === undefined || each === wanted))
     for (const [a, b] of listKindPairs())
@@ -83,28 +123,14 @@ export async function judgeGeneratedContracts(
             rules: { ...sharedRules, ...rules } as unknown as StreamRules,
           },
         });
-        counts.contracts++;
-        for (const direction of ["forward", "backward"] as const) {
-          const [before, after] = [withRules(pair.before), withRules(pair.after)];
-          const judgement = await judgeQuestion({
-            before,
-            after,
-            direction,
-            fields,
-            seed: counts.answers + seed,
-          });
-          counts.answers++;
-          const name = `${member} ${pair.change} (${a}, ${b}; ${JSON.stringify({ ...form, ...sharedRules })}; ${direction})`;
-          if (judgement.kind === "right") counts[judgement.verdict]++;
-          else counts[judgement.kind]++;
-          if (judgement.kind === "undecided") print(`undecided: ${name}: ${judgement.reason}`);
-          if (judgement.kind === "wrong")
-            print(
-              `WRONG: ${name}: ${judgement.verdict}, but ${judgement.why}: ${JSON.stringify(judgement.events)}`,
-            );
-        }
+        const context = `${a}, ${b}; ${JSON.stringify({ ...form, ...sharedRules })}`;
+        yield {
+          name: `${member} ${pair.change} (${context})`,
+          before: withRules(pair.before),
+          after: withRules(pair.after),
+          fields,
+        };
       }
-  return counts;
 }
 
 /** Returns the kinds of the two fields: equal ones, and each with the next one. */

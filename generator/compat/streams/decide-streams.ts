@@ -88,7 +88,7 @@ interface SharedSearch {
  * accepts all of these streams, no other rule matters. If it refuses a stream that other machines of the smaller side
  * refuse, too, these are added and the search begins again.
  */
-interface Question {
+export interface Question {
   readonly sides: StreamSides;
   readonly machine: DifferingMachine;
   readonly versions: readonly PlannedMachine[];
@@ -119,12 +119,13 @@ function listNamedReports({ clauses }: Machine): NamedReport[] {
   );
 }
 
-async function createQuestion(
+/** Returns the question about a machine. Without other arguments it is the first one, before machines were added. */
+export async function createQuestion(
   sides: StreamSides,
   machine: DifferingMachine,
-  versions: readonly PlannedMachine[],
-  others: readonly PlannedMachine[],
-  record: SearchRecord,
+  versions: readonly PlannedMachine[] = findVersions(sides, machine),
+  others: readonly PlannedMachine[] = [],
+  record = new SearchRecord(),
 ): Promise<Question> {
   const reducedMachine = { ...machine, machine: machine.reduced };
   // Only errors of the smaller side matter.
@@ -228,7 +229,7 @@ async function decideMachine(
   shared: SharedSearch,
 ): Promise<StreamAnswer> {
   let { best } = shared;
-  let question = await createQuestion(sides, machine, findVersions(sides, machine), [], new SearchRecord());
+  let question = await createQuestion(sides, machine);
   let undecided: Extract<StreamAnswer, { verdict: "undecided" }> | undefined;
   let searchedRank = -1;
   // If no stream of all events is a witness, none of the more stable ones is.

@@ -157,7 +157,7 @@ export function numberTrace(protocol: Protocol, trace: readonly EventSample[]): 
 }
 
 /** Returns the event of a sample with its number, and the next number; undefined if it cannot have the number. */
-function placeSample(
+export function placeSample(
   { stream }: Protocol,
   { make, stream: key, gapSize }: EventSample,
   nextNumbers: ReadonlyMap<string, number>,
@@ -250,13 +250,13 @@ function createTraceRunner(
  * One machine of a search. Machines do not influence each other, so what one does with an event in a state is found once, for all
  * states of the others.
  */
-interface Component {
+export interface Component {
   readonly initial: ComponentState;
   step(state: ComponentState, eventSample: EventSample): ComponentStep;
 }
 
 /** A state of one machine. States that refuse the same events of the samples are the same object. */
-interface ComponentState {
+export interface ComponentState {
   readonly id: number;
   readonly isUnbounded: boolean;
   readonly checker: StreamChecker;
@@ -286,7 +286,7 @@ interface ComponentOptions extends Pick<SearchedMachines, "maxSequence"> {
 const NO_END = { observed: [], rule: undefined };
 
 /** Creates the component of a machine that checks streams of `protocol`. */
-function createComponent(
+export function createComponent(
   protocol: Protocol,
   profile: Profile,
   machine: PlannedMachine,
