@@ -1,6 +1,6 @@
 /** Creates a protocol from JSON Schemas: from a union of events, or from several schemas of one event each. */
 import type { Location } from "../finding.js";
-import { getMembers, getOwn, isObject, type Json, type JsonObject, joinPointer } from "../json.js";
+import { getMembers, getOwn, isObject, type Json, type JsonObject, joinPointer, listItems } from "../json.js";
 import type { OutputFile } from "../protocol/protocol.js";
 import { derivePossibleTypes } from "../schema/possible-types.js";
 import { type Definitions, getTargetName } from "../schema/reference.js";
@@ -127,7 +127,8 @@ function isPlainObject(document: Json | undefined): boolean {
   return (
     isObject(document) &&
     isObject(document.properties) &&
-    !["$ref", "oneOf", "anyOf", "allOf"].some((keyword) => Object.hasOwn(document, keyword))
+    ![document, ...listItems(document.allOf)].some((part) => isObject(part) && Object.hasOwn(part, "$ref")) &&
+    listAlternatives(document, {}).length === 1
   );
 }
 

@@ -70,7 +70,9 @@ export function listAlternatives(
   const { [unionKeyword]: _union, ...siblings } = schema;
   const isPure = Object.keys(siblings).every((each) => isAnnotation(each) || NEUTRAL_KEYWORDS.has(each));
   const isSplit =
-    (place.isRoot && (names.length === 0 || branches.every(isReference))) ||
+    (place.isRoot &&
+      (names.length === 0 || branches.every(isReference)) &&
+      !areConditions(branches, siblings, definitions)) ||
     isUnionOfEvents(branches, definitions) ||
     (place.isPartOfRoot === true && isUnionOfEvents(branches, definitions, findListedScalars)) ||
     (isPure && pointer !== "" && isUnionOfNames(branches, definitions));
@@ -170,6 +172,18 @@ function isReference(schema: Json): boolean {
     isObject(schema) &&
     Object.keys(schema).every((keyword) => keyword === "$ref" || isAnnotation(keyword)) &&
     getTargetName(schema) !== undefined
+  );
+}
+
+/** Returns whether alternatives only restrict the object beside them, such as by the fields that must be present. */
+function areConditions(
+  branches: readonly Json[],
+  { properties }: JsonObject,
+  definitions: Definitions,
+): boolean {
+  return (
+    isObject(properties) &&
+    branches.every((branch) => !isReference(branch) && findListedScalars(branch, definitions).size === 0)
   );
 }
 

@@ -336,6 +336,35 @@ describe("accrete diff with wrong operands", () => {
   });
 });
 
+it.each<[name: string, condition: JsonObject]>([
+  ["one of two fields", { anyOf: [{ required: ["a"] }, { required: ["b"] }] }],
+  ["exactly one of two fields", { oneOf: [{ required: ["a"] }, { required: ["b"] }] }],
+  [
+    "bounds that depend on each other",
+    { anyOf: [{ properties: { a: { minimum: 1 } } }, { required: ["b"] }] },
+  ],
+  ["a condition in allOf", { allOf: [{ anyOf: [{ required: ["a"] }, { required: ["b"] }] }] }],
+  ["if and then in allOf", { allOf: [{ if: { required: ["a"] }, then: { required: ["b"] }, else: false }] }],
+])("compares an object with a condition at its root as one event: %s", async (_name, condition) => {
+  const plain = {
+    type: "object",
+    properties: { type: { const: "sent" }, a: { type: "integer" }, b: { type: "string" } },
+    required: ["type"],
+  };
+  const root = createTemporaryFolder({
+    "plain.json": JSON.stringify(plain),
+    "conditional.json": JSON.stringify({ ...plain, ...condition }),
+  });
+  const [free, bound] = ["plain.json", "conditional.json"].map((file) => path.join(root, file));
+  const narrowed = await diff(free ?? "", bound ?? "");
+  expect(narrowed).toMatchObject({ exitCode: 1, stderr: "", summary: { errors: 1 } });
+  const ajv = new Ajv2020({ strict: false });
+  const validate = [plain, { ...plain, ...condition }].map((schema) =>
+    ajv.validate(schema, narrowed.findings[0].witness),
+  );
+  expect(validate).toEqual([true, false]);
+});
+
 it("compares the schema of one object, which is named by its file", async () => {
   const [old = "", now = ""] = ["number", "boolean"].map((type) =>
     JSON.stringify({ properties: { x: { type } } }),
