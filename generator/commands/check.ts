@@ -111,5 +111,5 @@ export const checkCommand: CommandEntry = {
     ["check --against git:origin/main", "compare with another branch, instead of with the releases"],
   ],
   run: (protocols, options, io) =>
-    limitTime(options, io, (timeLimit) => check(protocols, options, io, timeLimit)),
+    limitTime(options, io, (timeLimit, printer) => check(protocols, options, printer, timeLimit)),
 };

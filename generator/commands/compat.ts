@@ -292,8 +292,8 @@ export const compatCommand: CommandEntry = {
     };
     const format = readFormat(options);
     if (fingerprint === undefined)
-      return limitTime(options, io, async (timeLimit) =>
-        printOutcome(await compareProtocols({ ...compared, timeLimit }, io), format, io),
+      return limitTime(options, io, async (timeLimit, printer) =>
+        printOutcome(await compareProtocols({ ...compared, timeLimit }, printer), format, printer),
       );
     const request = {
       fingerprint: String(fingerprint),

@@ -158,7 +158,7 @@ export const diffCommand: CommandEntry = {
     ],
   ],
   run: (operands, options, io) =>
-    limitTime(options, io, (timeLimit) =>
-      runDiff(operands, readConsumersFile(options), readDiffOptions(options), timeLimit, io),
+    limitTime(options, io, (timeLimit, printer) =>
+      runDiff(operands, readConsumersFile(options), readDiffOptions(options), timeLimit, printer),
     ),
 };

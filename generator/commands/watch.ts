@@ -59,5 +59,7 @@ export const watchCommand: CommandEntry = {
     ["watch their-agent:schemas/events.json --format markdown", "the same as a summary for a CI job"],
   ],
   run: (contracts, options, io) =>
-    limitTime(options, io, (timeLimit) => runWatch(contracts, readDiffOptions(options), timeLimit, io)),
+    limitTime(options, io, (timeLimit, printer) =>
+      runWatch(contracts, readDiffOptions(options), timeLimit, printer),
+    ),
 };

@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { Ajv2020 } from "ajv/dist/2020.js";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { readContract } from "../../generator/diff/read-contract.js";
 import type { Json, JsonObject } from "../../generator/json.js";
 import { runAccrete } from "../commands/run-in-process.js";
@@ -78,6 +78,28 @@ describe("accrete diff of two schemas", () => {
     expect(stdout).toContain("Not proven: the time limit of 0.000001 s is over.");
     const { stderr } = await runAccrete(["diff", ...operands, "--time-limit", "soon"]);
     expect(stderr).toContain("It must be a number above 0.");
+  });
+
+  it("shows on a terminal how many questions were asked, and removes the line before the report", async () => {
+    const root = createTemporaryFolder({ "old.json": BASELINE, "new.json": RENAMED });
+    const operands = [path.join(root, "old.json"), path.join(root, "new.json")];
+    let seconds = 0;
+    const clock = vi.spyOn(performance, "now").mockImplementation(() => 1000 * seconds++);
+    const printed: string[] = [];
+    const print = (text: string): void => void printed.push(text);
+    const show = async (showsProgress: boolean): Promise<string> => {
+      await runAccrete(["diff", ...operands], "", { showsProgress, stdout: print, stderr: print });
+      return printed.splice(0).join("");
+    };
+    try {
+      const lines = (await show(true)).split("\r\u001b[K").filter((line) => line !== "");
+      const report = lines.pop();
+      expect(lines[0]).toMatch(/^1 question, \d+ s$/);
+      expect(lines.at(-1)).toMatch(/^\d+ questions?, \d+ s$/);
+      expect(report).toBe(await show(false));
+    } finally {
+      clock.mockRestore();
+    }
   });
 
   it("says which events break, and describes them by schemas on demand", async () => {

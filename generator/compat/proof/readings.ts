@@ -172,6 +172,7 @@ export function createContainmentCache(timeLimit = UNLIMITED): ContainmentCache 
   const decideByParts = async (a: Json, b: Json): Promise<Containment> => {
     // A signal that ends the time is noticed between two questions.
     await nextTurn();
+    timeLimit.beginQuestion();
     if (timeLimit.getRemaining() === 0) return { verdict: "undecided", reason: timeLimit.describeEnd() };
     const parts = splitQuestion(a, b);
     if (!parts) return decideSubset(a, b, timeLimit);

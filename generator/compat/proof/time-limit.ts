@@ -2,6 +2,8 @@
 
 /** The end of the time for questions. */
 export interface TimeLimit {
+  /** Is called before each question, so that progress can be shown. */
+  beginQuestion(): void;
   /** Returns the milliseconds that are left, at least 0. */
   getRemaining(): number;
   /** Returns why no further question is answered. */
@@ -15,10 +17,14 @@ export interface EndableTimeLimit extends TimeLimit {
 }
 
 /** Starts the time. Without `seconds`, it has no end until `end` is called. */
-export function startTimeLimit(seconds: number | undefined): EndableTimeLimit {
+export function startTimeLimit(
+  seconds: number | undefined,
+  beginQuestion: () => void = () => {},
+): EndableTimeLimit {
   let deadline = seconds === undefined ? Number.POSITIVE_INFINITY : performance.now() + seconds * 1000;
   let reason = `the time limit of ${seconds} s is over`;
   return {
+    beginQuestion,
     getRemaining: () => Math.max(0, deadline - performance.now()),
     describeEnd: () => reason,
     end: (why) => {
