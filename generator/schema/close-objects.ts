@@ -26,21 +26,24 @@ export function canBeClosed(schema: JsonObject, find: FindSchema): boolean {
     return false;
   if (Object.hasOwn(schema, "const") || Object.hasOwn(schema, "enum")) return false;
   if (schema.type !== undefined) return [schema.type].flat().includes("object" as never);
-  return collectFamily(schema, find).some(
-    (member) => Object.hasOwn(member, "properties") || Object.hasOwn(member, "required"),
-  );
+  for (const member of listFamily(schema, find))
+    if (Object.hasOwn(member, "properties") || Object.hasOwn(member, "required")) return true;
+  return false;
 }
 
 /** Closes `schema`. Uses `additionalProperties` if one schema declares all its fields, otherwise `unevaluatedProperties`. */
 export function closeObject(schema: JsonObject, find: FindSchema): JsonObject {
+  const keyword = declaresAllFields(schema, find) ? "additionalProperties" : "unevaluatedProperties";
+  return { ...schema, [keyword]: false };
+}
+
+/** Returns whether `schema` itself declares all fields that the schemas of its family declare. */
+function declaresAllFields(schema: JsonObject, find: FindSchema): boolean {
+  if (schema.$ref !== undefined || schema.dependentSchemas !== undefined) return false;
   const ownProperties = isObject(schema.properties) ? schema.properties : {};
-  const declaresAllFields =
-    schema.$ref === undefined &&
-    schema.dependentSchemas === undefined &&
-    collectFamily(schema, find)
-      .slice(1)
-      .every((member) => declaresNoOtherFields(member, ownProperties));
-  return { ...schema, [declaresAllFields ? "additionalProperties" : "unevaluatedProperties"]: false };
+  for (const member of listFamily(schema, find))
+    if (member !== schema && !declaresNoOtherFields(member, ownProperties)) return false;
+  return true;
 }
 
 /** Returns whether `properties` has all fields that `schema` declares. */
@@ -53,13 +56,16 @@ function declaresNoOtherFields(schema: JsonObject, properties: JsonObject): bool
   );
 }
 
-/** Returns `schema` and every schema that applies to the same value through it. Each reference is followed once. */
-function collectFamily(schema: JsonObject, find: FindSchema, seen: Set<Json> = new Set()): JsonObject[] {
-  if (seen.has(schema)) return [];
-  seen.add(schema);
-  const next = listSubschemas(schema).flatMap((sub) =>
-    SAME_VALUE_KEYWORDS.has(sub.keyword) ? [sub.schema] : [],
-  );
-  if (typeof schema.$ref === "string") next.push(find(schema.$ref));
-  return [schema, ...next.filter(isObject).flatMap((member) => collectFamily(member, find, seen))];
+/** Yields `schema` and every schema that applies to the same value through it. Each reference is followed once. */
+function* listFamily(schema: JsonObject, find: FindSchema): Generator<JsonObject> {
+  const seen = new Set<Json>();
+  const waiting: Json[] = [schema];
+  for (let member = waiting.pop(); member !== undefined; member = waiting.pop()) {
+    if (!isObject(member) || seen.has(member)) continue;
+    seen.add(member);
+    yield member;
+    if (typeof member.$ref === "string") waiting.push(find(member.$ref));
+    for (const sub of listSubschemas(member).reverse())
+      if (SAME_VALUE_KEYWORDS.has(sub.keyword)) waiting.push(sub.schema);
+  }
 }
