@@ -96,6 +96,17 @@ export function mapReferences<S extends Json>(
   return (typeof schema.$ref === "string" ? { ...copy, $ref: replace(schema.$ref) } : copy) as Json as S;
 }
 
+/** The results of `listTargets`. */
+const targetsBySchema = new WeakMap<JsonObject, readonly string[]>();
+
+/** Returns the names of the definitions to which the references of a schema lead. */
+function listTargets(schema: Json): readonly string[] {
+  if (!isObject(schema)) return [];
+  const targets = targetsBySchema.get(schema) ?? [...new Set(listReferences(schema).map(getDefinitionName))];
+  targetsBySchema.set(schema, targets);
+  return targets;
+}
+
 /** The results of `collectDefinitionsBelow`. */
 const resultsByDefinitions = new WeakMap<Definitions, Map<string, ReadonlySet<string>>>();
 
@@ -108,7 +119,7 @@ export function collectDefinitionsBelow(name: string, definitions: Definitions):
   const found = new Set<string>();
   const queue = [name];
   for (let next = queue.pop(); next !== undefined; next = queue.pop())
-    for (const target of listReferences(getOwn(definitions, next)?.schema ?? true).map(getDefinitionName)) {
+    for (const target of listTargets(getOwn(definitions, next)?.schema ?? true)) {
       if (found.has(target)) continue;
       found.add(target);
       queue.push(target);

@@ -13,15 +13,8 @@ import { markRecursiveUnions, TAG } from "./recursive-unions.js";
 export const ONCE = "x-accrete-once";
 
 /** Returns a reading whose repeated definitions have the keyword `ONCE`, and whose recursive unions are marked, too. */
-export function markUnions(reading: Reading): Reading {
-  return markRepeatedDefinitions(markRecursiveUnions(reading));
-}
-
-function markRepeatedDefinitions({ schema, $defs }: Reading): Reading {
-  const definitions = createDefinitions($defs);
-  const shared = new Map(
-    Object.keys($defs).map((name) => [name, findSharedDefinitions($defs[name] ?? true, definitions)]),
-  );
+export function markUnions({ schema, $defs: unmarked }: Reading): Reading {
+  const { $defs, definitions, shared } = findMarks(unmarked);
   const shares = (name: string): boolean => (shared.get(name)?.size ?? 0) > 0;
   const repeated = new Set(
     [...shared.values(), findSharedDefinitions(schema, definitions)].flatMap((names) => [...names]),
@@ -32,6 +25,34 @@ function markRepeatedDefinitions({ schema, $defs }: Reading): Reading {
   const mark = ([name, definition]: [string, Schema]): [string, Schema] =>
     isObject(definition) && isMarked(name) ? [name, { ...definition, [ONCE]: true }] : [name, definition];
   return { schema, $defs: Object.fromEntries(Object.entries($defs).map(mark)) };
+}
+
+/** What the definitions of a reading are, whatever schema refers to them. */
+interface Marks {
+  /** The definitions with marked recursive unions. */
+  readonly $defs: Reading["$defs"];
+  readonly definitions: Definitions;
+  /** The results of `findSharedDefinitions`, by definition. */
+  readonly shared: ReadonlyMap<string, ReadonlySet<string>>;
+}
+
+/** The marks of the last definitions, by their text. Definitions that refer to each other have readings with equal ones. */
+const lastMarks = new Map<string, Marks>();
+const MAX_MARKS = 20;
+
+function findMarks(unmarked: Reading["$defs"]): Marks {
+  const text = JSON.stringify(unmarked);
+  const known = lastMarks.get(text);
+  if (known !== undefined) return known;
+  const { $defs } = markRecursiveUnions({ schema: true, $defs: unmarked });
+  const definitions = createDefinitions($defs);
+  const shared = new Map(
+    Object.keys($defs).map((name) => [name, findSharedDefinitions($defs[name] ?? true, definitions)]),
+  );
+  const marks = { $defs, definitions, shared };
+  if (lastMarks.size >= MAX_MARKS) lastMarks.clear();
+  lastMarks.set(text, marks);
+  return marks;
 }
 
 /** Keywords whose schemas apply to the same value. */
