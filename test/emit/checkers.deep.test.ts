@@ -76,7 +76,7 @@ describe.skipIf(!hasProgram("go", "version"))("Go", { timeout: 3_600_000 }, () =
   const env = { ...process.env, GOFLAGS: "-mod=mod", GOPROXY: "off", GO111MODULE: "on", GOWORK: "off" };
   const template = readFileSync("test/emit/checkers/check-package.go", "utf8");
   writeOutputs(root, [
-    ...CHECKED_PROTOCOLS.flatMap(emitGo),
+    ...CHECKED_PROTOCOLS.flatMap((each) => emitGo(each)),
     ...VECTOR_FILES,
     ...CHECKED_PROTOCOLS.map(({ id }, index) => ({
       path: `check/package_${index}.go`,
@@ -109,7 +109,7 @@ const python = preparePython();
 
 describe.skipIf(python === undefined)("Python", { timeout: 3_600_000 }, () => {
   const root = createSharedFolder();
-  writeOutputs(root, [...CHECKED_PROTOCOLS.flatMap(emitPython), ...VECTOR_FILES]);
+  writeOutputs(root, [...CHECKED_PROTOCOLS.flatMap((each) => emitPython(each)), ...VECTOR_FILES]);
   const getFolder = ({ id }: Protocol): string => path.join(root, id, "python");
   const env = { ...process.env, PYTHONDONTWRITEBYTECODE: "1" };
 

@@ -129,7 +129,7 @@ function writeModule(): void {
     .slice(0, PROTOCOLS.length)
     .map((file) => ({ ...file, path: file.path.replace("drive", "drive-oldest") }));
   writeOutputs(root, [
-    ...all.flatMap(emitGo),
+    ...all.flatMap((each) => emitGo(each)),
     ...drivers,
     ...oldest,
     { path: "drive/main.go", content: main },

@@ -35,7 +35,7 @@ function getPackageName(protocol: Protocol): string {
 
 /** Writes the packages of protocols below one folder. */
 function writePackages(protocols: readonly Protocol[]): void {
-  const files = protocols.flatMap(emitPython).filter(({ path }) => !path.endsWith(".toml"));
+  const files = protocols.flatMap((each) => emitPython(each)).filter(({ path }) => !path.endsWith(".toml"));
   writeOutputs(
     root,
     files.map((file) => ({ ...file, path: file.path.replace(/^.*?\/python\//, "") })),

@@ -65,7 +65,7 @@ function formatDependencies(protocols: readonly Protocol[]): string {
 
 /** The dependencies of a crate as its manifest lists them. Another list could add features that the crates lack. */
 const DEPENDENCIES = PROTOCOLS.slice(0, 1)
-  .flatMap(emitRust)
+  .flatMap((each) => emitRust(each))
   .flatMap(({ path, content }) => (path.endsWith("Cargo.toml") ? content.split("[dependencies]\n") : []))
   .at(-1);
 
@@ -130,7 +130,7 @@ function writeWorkspace(hostile: readonly Protocol[]): boolean {
   const hostileDependencies = crates.map((name) => `${name} = { path = "../${name}" }\n`).join("");
   writeHostileCrates(hostile);
   writeOutputs(root, [
-    ...CHECKED_PROTOCOLS.flatMap(emitRust),
+    ...CHECKED_PROTOCOLS.flatMap((each) => emitRust(each)),
     ...VECTOR_FILES,
     { path: "Cargo.toml", content: `[workspace]\nresolver = "2"\nmembers = ${JSON.stringify(members)}\n` },
     {
@@ -473,7 +473,7 @@ describe.skipIf(!hasTools)("Rust crates", { timeout: 900_000 }, async () => {
     });
 
     it("have manifests that cargo reads, for hostile schemas too", () => {
-      const files = hostile.flatMap(emitRust);
+      const files = hostile.flatMap((each) => emitRust(each));
       const members = JSON.stringify(hostile.map(({ id }) => `${id}/rust`));
       const workspace = {
         path: "Cargo.toml",

@@ -19,7 +19,7 @@ export function buildRustConsumers(build: Build = "debug") {
   const parser = read(path.join(CONSUMERS, "sse.rs"));
   const designManifest = `${manifest.replace(/^hecate-v1 = .*\n|^serde = .*\n/gm, "")}base64 = "0.22"\n`;
   const workspace = openWorkspace("consumers");
-  const crates = PROTOCOLS.filter(({ id }) => id === "hecate/v1").flatMap(emitRust);
+  const crates = PROTOCOLS.filter(({ id }) => id === "hecate/v1").flatMap((each) => emitRust(each));
   writeChangedFiles(workspace, {
     "Cargo.toml": '[workspace]\nresolver = "2"\nmembers = ["example", "reducer", "rebuilder"]\n',
     "example/Cargo.toml": manifest,

@@ -18,10 +18,21 @@ export type LinearMatcher = readonly [
 ];
 
 const DEAD = -2;
+
+/** The greatest size of tables. */
+interface TableLimits {
+  readonly maxStates: number;
+  /** The greatest number of steps in the table. */
+  readonly maxTable: number;
+  readonly maxSearchSteps: number;
+}
+
 const MAX_NFA_STATES = 3_000;
-const MAX_STATES = 1_000;
-/** The greatest number of steps in the table. */
-const MAX_TABLE = 20_000;
+const DEFAULT_TABLE_LIMITS: TableLimits = {
+  maxStates: 1_000,
+  maxTable: 20_000,
+  maxSearchSteps: DEFAULT_LIMITS.maxSteps,
+};
 
 const matchers = new Map<string, LinearMatcher | undefined>();
 
@@ -36,26 +47,37 @@ export function findLinearMatcher(source: string): LinearMatcher | undefined {
 }
 
 /** Returns the automaton of a pattern as tables; undefined if it is too large, or if it has a backreference. */
-export function createLinearMatcher(source: string): LinearMatcher | undefined {
+export function createLinearMatcher(
+  source: string,
+  tableLimits = DEFAULT_TABLE_LIMITS,
+): LinearMatcher | undefined {
   const nfa = getAutomaton(source, MAX_NFA_STATES);
   if (!nfa?.isExact) return undefined;
   // Only steps end the search, so that the answer does not depend on the machine.
-  const limits = { ...DEFAULT_LIMITS, timeoutMs: Number.POSITIVE_INFINITY };
+  const limits = {
+    ...DEFAULT_LIMITS,
+    maxSteps: tableLimits.maxSearchSteps,
+    timeoutMs: Number.POSITIVE_INFINITY,
+  };
   try {
-    return fillTables(nfa, new LazyDfa(nfa, new Budget(limits)));
+    return fillTables(nfa, new LazyDfa(nfa, new Budget(limits)), tableLimits);
   } catch (error) {
     if (error instanceof LimitError) return undefined;
     throw error;
   }
 }
 
-function fillTables(nfa: Nfa, dfa: LazyDfa): LinearMatcher | undefined {
+function fillTables(
+  nfa: Nfa,
+  dfa: LazyDfa,
+  { maxStates, maxTable }: TableLimits,
+): LinearMatcher | undefined {
   const { starts, classes, members } = divideCharacters(nfa);
   const numbers = new Map([[0, 0]]);
   const steps: number[][] = [];
   const accepting: (0 | 1)[] = [];
   for (const state of numbers.keys()) {
-    if (numbers.size > MAX_STATES || numbers.size * members.length > MAX_TABLE) return undefined;
+    if (numbers.size > maxStates || numbers.size * members.length > maxTable) return undefined;
     accepting.push(dfa.accepts(state) ? 1 : 0);
     steps.push(
       members.map((char) => {

@@ -12,7 +12,7 @@ const MODULE_NAMES = splitWords(`
   Annotated Any Literal TypeAlias TypeVar BaseModel BeforeValidator ConfigDict Discriminator Field
   Strict Tag T None True False Boolean Integer Number Omittable Event KnownEvent UnknownEvent
   EventReader Delivery Gap FirstArrival LateArrival Duplicate Conflict Invalid Finding Profile
-  StreamChecker
+  StreamChecker Issue InvalidEventError
 `);
 
 /** Keywords, attributes of pydantic's BaseModel, and the types that annotations name in lowercase letters. */

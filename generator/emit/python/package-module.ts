@@ -7,6 +7,9 @@ import { formatDocstring } from "./text.js";
 /** The names that `checker.py` exports. */
 const CHECKER_NAMES = ["Finding", "Profile", "StreamChecker"];
 
+/** The names that `validation.py` exports. */
+const VALIDATION_NAMES = ["InvalidEventError", "Issue"];
+
 /** The names that `stream.py` exports. */
 const STREAM_NAMES = [
   ...["Conflict", "Delivery", "Duplicate", "EventReader", "FirstArrival", "Gap", "Invalid", "LateArrival"],
@@ -33,9 +36,10 @@ ${formatNames(eventNames, compareImports)}
 from .stream import (
 ${formatNames(STREAM_NAMES, compareImports)}
 )
+from .validation import ${VALIDATION_NAMES.join(", ")}
 
 __all__ = [
-${formatNames([...checkerNames, ...eventNames, ...STREAM_NAMES], compareNaturally, '"')}
+${formatNames([...checkerNames, ...eventNames, ...STREAM_NAMES, ...VALIDATION_NAMES], compareNaturally, '"')}
 ]
 `;
 }

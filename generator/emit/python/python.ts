@@ -2,6 +2,7 @@ import type { OutputFile, Protocol } from "../../protocol/protocol.js";
 import { createBanner, sanitizeText } from "../../text.js";
 import { formatMachinesFile, hasStreamChecker } from "../machines/machines-file.js";
 import { planProtocol } from "../plan/plan.js";
+import { type Checks, formatValidationFile } from "../plan/validation.js";
 import { readSourceFile, replaceConstants } from "../source-file.js";
 import { formatEventsModule, NAMING } from "./events-module.js";
 import { formatPackageModule } from "./package-module.js";
@@ -13,22 +14,24 @@ const BANNER = `# ${createBanner()}\n`;
  * `python/`: a package for Python 3.10 and later with pydantic models of events, payloads, definitions and resources,
  * `decode_event`, `EventReader` and, if there are rules about streams, `StreamChecker`. Pip can install the folder.
  */
-export function emitPython(protocol: Protocol): OutputFile[] {
+export function emitPython(protocol: Protocol, checks: Checks = "contract"): OutputFile[] {
   const name = formatPackageName(protocol);
   const plan = planProtocol(protocol, NAMING);
   const files = {
     "pyproject.toml": formatProject(protocol, name),
     [`${name}/__init__.py`]: formatPackageModule(protocol, plan),
     [`${name}/events.py`]: formatEventsModule(protocol, plan),
+    [`${name}/validation.py`]: readSourceFile("python/package/validation.py"),
     [`${name}/stream.py`]: formatStreamModule(protocol),
     [`${name}/py.typed`]: "",
   };
   const outputs = Object.entries({ ...files, ...readCheckerFiles(protocol, name) }).map(
     ([path, content]) => ({ path: `${protocol.id}/python/${path}`, content: BANNER + content }),
   );
+  const folder = `${protocol.id}/python/${name}`;
+  outputs.push({ path: `${folder}/validation.json`, content: formatValidationFile(protocol, checks) });
   if (!hasStreamChecker(protocol)) return outputs;
-  const path = `${protocol.id}/python/${name}/machines.json`;
-  return [...outputs, { path, content: formatMachinesFile(protocol) }];
+  return [...outputs, { path: `${folder}/machines.json`, content: formatMachinesFile(protocol) }];
 }
 
 /** Formats `stream.py`: the reader of streams, with the meaning of `createReader` of accrete-client/stream. */
@@ -83,6 +86,6 @@ dependencies = ["pydantic>=2.11,<3"]
 packages = ["${name}"]
 
 [tool.setuptools.package-data]
-${name} = ["py.typed", "machines.json"]
+${name} = ["py.typed", "validation.json", "machines.json"]
 `;
 }

@@ -12,7 +12,8 @@ def decode(package, request):
     try:
         event = package.decode_event(request["text"])
     except ValueError as error:
-        return {"error": str(error)}
+        issues = [[issue.pointer, issue.keyword] for issue in getattr(error, "issues", ())]
+        return {"error": str(error), "issues": issues}
     known = not isinstance(event, package.UnknownEvent)
     return {"model": type(event).__name__, "known": known, "text": package.encode_event(event)}
 

@@ -15,6 +15,8 @@ from pydantic import (
     Tag,
 )
 
+from .validation import InvalidEventError, find_issues
+
 
 def _refuse_null(value: Any) -> Any:
     if value is None:
@@ -95,9 +97,13 @@ def decode_event(event: str | bytes | bytearray | dict[str, Any]) -> Event:
     """Decode one event, from JSON text or from the value that it holds.
 
     An event of a type that this version does not know becomes an UnknownEvent. Raises ValueError if the text
-    is not JSON, and pydantic's ValidationError, which is a ValueError, if the value is not an event.
+    is not JSON, InvalidEventError if the value breaks the contract, and pydantic's ValidationError if the models
+    cannot hold it. All of them are ValueErrors.
     """
     value = parse_json(event) if isinstance(event, (str, bytes, bytearray)) else event
+    issues = find_issues(value)
+    if issues:
+        raise InvalidEventError(issues)
     kind = value.get("WIRE_NAME") if isinstance(value, dict) else None
     model = _MODELS.get(kind, UnknownEvent) if isinstance(kind, str) else UnknownEvent
     return cast(Event, model.model_validate(value, by_alias=True, by_name=False))

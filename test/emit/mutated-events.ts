@@ -1,0 +1,104 @@
+/** Events with random changes, and the comparison of what packages and validators say about them. */
+import fc from "fast-check";
+import { getValidators } from "../../generator/emit/vectors/vector-events.js";
+import { isObject, type Json, type JsonObject } from "../../generator/json.js";
+import type { Protocol } from "../../generator/protocol/protocol.js";
+import { combineSeeds, createRandom, type Random } from "../../generator/random.js";
+import { UNUSUAL_VALUES } from "./mutations.js";
+import { anyValue } from "./schemas.js";
+import { makeVectors } from "./vectors.js";
+
+/** Values beside the unusual ones: numbers and texts at which decoders of other languages differ. */
+const OTHER_VALUES: readonly Json[] = [
+  ...[0, 1, 2 ** 53 + 2, 1e21, 1e300, 0.1, 3.0000000000000004, "1", "2024-02-29T23:59:60Z", "A\u0085", "é\n"],
+  ...["\u{1f600}a", "a\n", "2024-02-29", "https://a.b/c?d=[e]", "\u212a", [1, true, 1], [{ a: 1 }, { a: 1 }]],
+];
+
+/** Returns a random value with the names and numbers of random schemas. */
+const VALUES = fc.sample(anyValue, { numRuns: 2_000, seed: 7 });
+
+/** Returns events with one to three random changes each. The same seed gives the same events. */
+export function createMutatedEvents(protocol: Protocol, count: number, seed: number): Json[] {
+  const events = makeVectors(protocol).map(({ event }) => event);
+  const random = createRandom(combineSeeds(seed, protocol.id.length));
+  return Array.from({ length: count }, () => {
+    let event: Json = random.pick(events);
+    for (let changes = random.between(1, 3); changes > 0; changes--) event = mutate(event, random);
+    return event;
+  });
+}
+
+/** Returns a copy of a value with one change at a random depth. */
+function mutate(value: Json, random: Random): Json {
+  const names = isObject(value) || Array.isArray(value) ? Object.keys(value) : [];
+  if (names.length === 0 || random.chance(0.12)) return replace(value, random);
+  const name = random.pick(names);
+  if (Array.isArray(value)) {
+    if (random.chance(0.1)) return random.chance(0.5) ? value.slice(1) : [...value, ...value];
+    return value.map((item, index) => (String(index) === name ? mutate(item, random) : item));
+  }
+  const { [name]: member = null, ...others } = value as JsonObject;
+  if (random.chance(0.1)) return others;
+  if (random.chance(0.05)) return { ...value, [random.pick(["undeclared", "a/b~c", ""])]: 1 };
+  return { ...value, [name]: mutate(member, random) };
+}
+
+function replace(value: Json, random: Random): Json {
+  if (typeof value === "string" && random.chance(0.4)) return mutateText(value, random);
+  if (typeof value === "number" && random.chance(0.4)) return value + random.pick([-1, 1, 0.5, -value, 1e16]);
+  return random.pick(random.pick([UNUSUAL_VALUES, OTHER_VALUES, VALUES]));
+}
+
+/** Returns a text with one character more, less or changed. */
+function mutateText(text: string, random: Random): string {
+  const at = random.below(text.length + 1);
+  const added = random.pick(["", "0", "A", "a", "-", "_", ".", " ", "\n", "é", "\u2028", "\u{1f600}"]);
+  return text.slice(0, at) + added + text.slice(at + random.below(2));
+}
+
+/** An answer of a package about a text. */
+interface Answer {
+  readonly known?: boolean;
+  /** The message of an error. */
+  readonly error?: string;
+  /** The pointer and the keyword of each issue, unless the types refuse an event which the contract allows. */
+  readonly issues?: readonly (readonly [pointer: string, keyword: string])[];
+}
+
+/** An event that a package and the reader of the contract do not treat alike. */
+export interface Difference {
+  readonly protocol: string;
+  readonly event: Json;
+  readonly wanted: string;
+  readonly answer: string;
+}
+
+/** Returns the requests for events of a protocol. */
+export function createRequests(packageName: string, events: readonly Json[]): object[] {
+  return events.map((event) => ({ package: packageName, text: JSON.stringify(event) }));
+}
+
+/** Lists the events of which an answer differs in its verdict or in its places. */
+export function listPlaceDifferences(
+  protocol: Protocol,
+  events: readonly Json[],
+  answers: readonly JsonObject[],
+): Difference[] {
+  const { decodeEvent } = getValidators(protocol);
+  return events.flatMap((event, index) => {
+    const result = decodeEvent(event, { profile: "reader" });
+    const wanted =
+      result.kind === "invalid"
+        ? listPlaces(result.issues.map(({ pointer, keyword }) => [pointer, keyword]))
+        : result.kind;
+    const { known, error, issues } = (answers[index] ?? {}) as Answer;
+    const kind = known ? "known" : "unknown";
+    const answer = issues?.length ? listPlaces(issues) : error === undefined ? kind : `types: ${error}`;
+    return answer === wanted ? [] : [{ protocol: protocol.id, event, wanted, answer }];
+  });
+}
+
+function listPlaces(issues: NonNullable<Answer["issues"]>): string {
+  const places = issues.map(([pointer, keyword]) => `${pointer.toWellFormed()} ${keyword}`);
+  return [...new Set(places)].sort().join("\n");
+}
