@@ -37,10 +37,11 @@ function mutate(value: Json, random: Random): Json {
     if (random.chance(0.1)) return random.chance(0.5) ? value.slice(1) : [...value, ...value];
     return value.map((item, index) => (String(index) === name ? mutate(item, random) : item));
   }
-  const { [name]: member = null, ...others } = value as JsonObject;
+  const members = value as JsonObject;
+  const { [name]: member = null, ...others } = members;
   if (random.chance(0.1)) return others;
-  if (random.chance(0.05)) return { ...value, [random.pick(["undeclared", "a/b~c", ""])]: 1 };
-  return { ...value, [name]: mutate(member, random) };
+  if (random.chance(0.05)) return { ...members, [random.pick(["undeclared", "a/b~c", ""])]: 1 };
+  return { ...members, [name]: mutate(member, random) };
 }
 
 function replace(value: Json, random: Random): Json {

@@ -20,7 +20,7 @@ import { formatField, formatType, type GoTypes } from "./types.js";
 /** The exported names of every package, whatever the protocol holds. */
 const TYPE_NAMES = splitWords(`
   DecodeError DecodeEvent Delivery DeliveryConflict DeliveryDuplicate DeliveryKind DeliveryLate
-  DeliveryNew EncodeEvent Event EventReader EventType Finding Gap NewStreamChecker Profile
+  DeliveryNew EncodeEvent Event EventReader EventType Finding Gap Issue NewStreamChecker Profile
   ProfileReader ProfileWriter StreamChecker StreamKey UnknownEvent
 `);
 

@@ -2,6 +2,7 @@ import type { OutputFile, Protocol, Stream } from "../../protocol/protocol.js";
 import { createBanner } from "../../text.js";
 import { formatMachinesFile, hasStreamChecker } from "../machines/machines-file.js";
 import { planProtocol } from "../plan/plan.js";
+import { type Checks, formatValidationFile } from "../plan/validation.js";
 import { readSourceFile, replaceConstants } from "../source-file.js";
 import { formatEventsFile, NAMING } from "./events-file.js";
 import { formatGoDoc, formatGoString } from "./text.js";
@@ -10,7 +11,7 @@ import { formatGoDoc, formatGoString } from "./text.js";
  * `go/`: a package with a struct for each event, payload, definition and resource, `DecodeEvent`, `EventReader` and, if
  * there are rules about streams, `StreamChecker`. It is laid out as gofmt does and needs the standard library.
  */
-export function emitGo(protocol: Protocol): OutputFile[] {
+export function emitGo(protocol: Protocol, checks: Checks = "contract"): OutputFile[] {
   const name = formatPackageName(protocol);
   const { title, version } = protocol;
   const doc = formatGoDoc(`Package ${name} decodes events: ${title}, version ${version}.`, "");
@@ -21,6 +22,7 @@ export function emitGo(protocol: Protocol): OutputFile[] {
   const files = {
     "events.go": `${[...doc, `package ${name}`].join("\n")}\n\nimport "encoding/json"\n\n${events}\n`,
     "json.go": read("json.go"),
+    "validation.go": read("validation.go"),
     "stream.go": replaceConstants(read("stream.go"), formatStreamConstants(protocol.stream)),
     ...Object.fromEntries((hasChecker ? CHECKER_FILES : []).map((file) => [file, read(file)])),
   };
@@ -29,7 +31,9 @@ export function emitGo(protocol: Protocol): OutputFile[] {
     path: `${protocol.id}/go/${file}`,
     content: `${banner}\n\n${content}`,
   }));
-  const machines = { path: `${protocol.id}/go/machines.json`, content: formatMachinesFile(protocol) };
+  const folder = `${protocol.id}/go`;
+  outputs.push({ path: `${folder}/validation.json`, content: formatValidationFile(protocol, checks) });
+  const machines = { path: `${folder}/machines.json`, content: formatMachinesFile(protocol) };
   return hasChecker ? [...outputs, machines] : outputs;
 }
 

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 
 	events "accrete.test/PROTOCOL/go"
 )
@@ -31,7 +32,14 @@ func init() {
 func decodeNAME(text []byte) any {
 	event, err := events.DecodeEvent(text)
 	if err != nil {
-		return map[string]any{"error": err.Error()}
+		issues := [][]string{}
+		var decodeError *events.DecodeError
+		if errors.As(err, &decodeError) {
+			for _, issue := range decodeError.Issues {
+				issues = append(issues, []string{issue.Pointer, issue.Keyword})
+			}
+		}
+		return map[string]any{"error": err.Error(), "issues": issues}
 	}
 	encoded, err := events.EncodeEvent(event)
 	if err != nil {

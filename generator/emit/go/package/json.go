@@ -19,14 +19,23 @@ type DecodeError struct {
 
 	// Err is the reason.
 	Err error
+
+	// Issues holds every place at which the event breaks the contract. The first one is that of Pointer and Err. It is empty
+	// if the text is not JSON, or if the types of this package cannot hold the event.
+	Issues []Issue
 }
 
-// Error returns the pointer and the reason.
+// Error returns the pointer and the reason, and the number of other issues.
 func (e *DecodeError) Error() string {
-	if e.Pointer == "" {
-		return "invalid event: " + e.Err.Error()
+	text := "invalid event: "
+	if e.Pointer != "" {
+		text += e.Pointer + ": "
 	}
-	return "invalid event: " + e.Pointer + ": " + e.Err.Error()
+	text += e.Err.Error()
+	if len(e.Issues) > 1 {
+		text += " (and " + strconv.Itoa(len(e.Issues)-1) + " more)"
+	}
+	return text
 }
 
 // Unwrap returns the reason.
@@ -35,11 +44,7 @@ func (e *DecodeError) Unwrap() error { return e.Err }
 // DecodeEvent decodes one event from its JSON text. The event is a pointer to one of the event types of this package, or
 // an *UnknownEvent. An error is a *DecodeError.
 func DecodeEvent(data []byte) (Event, error) {
-	members, err := splitObject(data, "")
-	if err != nil {
-		return nil, err
-	}
-	eventType, err := readType(members)
+	members, eventType, err := parseEvent(data)
 	if err != nil {
 		return nil, err
 	}
@@ -57,12 +62,21 @@ func EncodeEvent(event Event) ([]byte, error) {
 	return buffer.Bytes(), err
 }
 
-func decodeEvent(data []byte, event Event) error {
+// Checks an event against the contract. Returns its members and its type.
+func parseEvent(data []byte) (map[string]json.RawMessage, EventType, error) {
+	if err := validateEvent(data); err != nil {
+		return nil, "", err
+	}
 	members, err := splitObject(data, "")
 	if err != nil {
-		return err
+		return nil, "", err
 	}
 	eventType, err := readType(members)
+	return members, eventType, err
+}
+
+func decodeEvent(data []byte, event Event) error {
+	members, eventType, err := parseEvent(data)
 	if err != nil {
 		return err
 	}
@@ -237,7 +251,7 @@ func decodeScalar(data []byte, target reflect.Value, pointer string) error {
 	case reflect.Int64:
 		number, err := parseInteger(data)
 		if err != nil {
-			return &DecodeError{pointer, err}
+			return &DecodeError{Pointer: pointer, Err: err}
 		}
 		target.SetInt(number)
 		return nil
@@ -278,7 +292,7 @@ func splitObject(data []byte, pointer string) (map[string]json.RawMessage, error
 	err := json.Unmarshal(data, &members)
 	var syntax *json.SyntaxError
 	if errors.As(err, &syntax) {
-		return nil, &DecodeError{pointer, err}
+		return nil, &DecodeError{Pointer: pointer, Err: err}
 	}
 	if err != nil || members == nil {
 		return nil, refuse(pointer, "must be an object")
@@ -288,7 +302,9 @@ func splitObject(data []byte, pointer string) (map[string]json.RawMessage, error
 
 func isNull(data []byte) bool { return string(data) == "null" }
 
-func refuse(pointer, reason string) error { return &DecodeError{pointer, errors.New(reason)} }
+func refuse(pointer, reason string) error {
+	return &DecodeError{Pointer: pointer, Err: errors.New(reason)}
+}
 
 func appendPointer(pointer, name string) string {
 	return pointer + "/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(name)

@@ -224,7 +224,7 @@ func readSequence(members map[string]json.RawMessage) (*int64, error) {
 	}
 	number, err := parseInteger(data)
 	if err != nil {
-		return nil, &DecodeError{appendPointer("", sequenceField), err}
+		return nil, &DecodeError{Pointer: appendPointer("", sequenceField), Err: err}
 	}
 	return &number, nil
 }
