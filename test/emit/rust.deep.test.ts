@@ -176,7 +176,7 @@ use serde_json::{json, Value};
 
 macro_rules! answer {
     ($($path:ident)::+, $request:expr, $readers:expr) => {{
-        use $($path)::+::{decode_event, Delivery, Event, EventReader, Gap, Integer};
+        use $($path)::+::{decode_event, DecodeError, Delivery, Event, EventReader, Gap, Integer};
         if let Some(text) = $request["integer"].as_str() {
             let integer: Integer = serde_json::from_str(text).unwrap();
             let copy = integer.as_i64().map(|value| Integer::from(value).to_string());
@@ -189,7 +189,16 @@ macro_rules! answer {
                     "known": !matches!(event, Event::Unknown(_)),
                     "text": serde_json::to_string(&event).unwrap(),
                 }),
-                Err(error) => json!({ "error": error.to_string() }),
+                Err(error) => {
+                    let text = error.to_string();
+                    let issues: Vec<Value> = match error {
+                        DecodeError::Invalid(issues) => {
+                            issues.iter().map(|issue| json!([issue.pointer, issue.keyword])).collect()
+                        }
+                        DecodeError::Unreadable(_) => Vec::new(),
+                    };
+                    json!({ "error": text, "issues": issues })
+                }
             };
         };
         let options = &$request["options"];

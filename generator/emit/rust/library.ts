@@ -30,7 +30,7 @@ import { formatField, formatValueType } from "./types.js";
 /** The names that the crate declares or uses, whatever the protocol holds. */
 const TYPE_NAMES = splitWords(`
   BTreeMap Box Clone Debug DecodeError DeserializeOwned Error Position Delivery Deserialize
-  Deserializer Err Event EventReader Gap Integer Map None Number Ok Option PartialEq Result Self
+  Deserializer Err Event EventReader Gap Integer Issue Map None Number Ok Option PartialEq Result Self
   Serialize Serializer Some String T UnknownEvent Value Vec Send Sync Finding Profile StreamChecker
   Default Drop Fn From Into Iterator Sized ToString Unpin D S Eq Copy
 `);
@@ -251,12 +251,10 @@ ${serializers.join("\n")}
     }
 }
 
-/// The reason why a text is not an event.
-pub type DecodeError = serde_json::Error;
-
 /// Decodes one event from its JSON text.
 pub fn decode_event(text: &str) -> Result<Event, DecodeError> {
     let value: Value = serde_json::from_str(text)?;
+    validation::validate_event(&value)?;
     match value.get(DISCRIMINATOR).and_then(Value::as_str) {
 ${decoders.join("\n")}
         _ => read(text).map(Event::Unknown),
@@ -267,7 +265,7 @@ const DISCRIMINATOR: &str = ${formatString(envelope.discriminator)};
 
 // A number of a \`Value\` may lose digits on its way into another type, so the text is read again.
 fn read<T: DeserializeOwned>(text: &str) -> Result<Box<T>, DecodeError> {
-    serde_json::from_str(text).map(Box::new)
+    Ok(Box::new(serde_json::from_str(text)?))
 }`;
 }
 
@@ -305,6 +303,7 @@ function formatPrelude(protocol: Protocol, hasMaps: boolean): string {
 #![allow(clippy::doc_lazy_continuation, clippy::doc_overindented_list_items)]
 
 ${checker === "" ? "" : "mod checker;\nmod machine;\n"}mod stream;
+mod validation;
 ${checker === "" ? "" : "mod values;\n"}
 ${hasMaps ? "use std::collections::BTreeMap;\n" : ""}use std::fmt;
 
@@ -312,5 +311,6 @@ use serde::de::{DeserializeOwned, Error};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Map, Number, Value};
 
-${checker}pub use stream::{stream_key, Delivery, EventReader, Gap, Position};`;
+${checker}pub use stream::{stream_key, Delivery, EventReader, Gap, Position};
+pub use validation::{DecodeError, Issue};`;
 }

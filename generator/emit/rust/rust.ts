@@ -2,6 +2,7 @@ import type { OutputFile, Protocol } from "../../protocol/protocol.js";
 import { createBanner, sanitizeLine } from "../../text.js";
 import { formatMachinesFile, hasStreamChecker } from "../machines/machines-file.js";
 import { planProtocol } from "../plan/plan.js";
+import { type Checks, formatValidationFile } from "../plan/validation.js";
 import { readSourceFile, replaceConstants } from "../source-file.js";
 import { formatLibrary, NAMING } from "./library.js";
 import { formatString } from "./text.js";
@@ -10,11 +11,13 @@ import { formatString } from "./text.js";
  * `rust/`: a crate with serde types of events, payloads, definitions and resources, `decode_event`, `EventReader` and, if
  * there are rules about streams, `StreamChecker`. Its source is laid out as rustfmt does.
  */
-export function emitRust(protocol: Protocol): OutputFile[] {
+export function emitRust(protocol: Protocol, checks: Checks = "contract"): OutputFile[] {
   const plan = planProtocol(protocol, NAMING);
   const files = {
     "Cargo.toml": `# ${createBanner()}\n${formatManifest(protocol)}`,
     "src/lib.rs": `// ${createBanner()}\n${formatLibrary(protocol, plan)}`,
+    "src/validation.rs": `// ${createBanner()}\n${readSourceFile("rust/package/validation.rs")}`,
+    "src/validation.json": formatValidationFile(protocol, checks),
     "src/stream.rs": `// ${createBanner()}\n${formatStreamModule(protocol)}`,
   };
   return Object.entries({ ...files, ...createCheckerFiles(protocol) }).map(([path, content]) => ({

@@ -118,12 +118,13 @@ impl EventReader {
     /// Classifies a JSON text that was sent under an id. The id identifies the event if the protocol has no field for
     /// ids.
     pub fn read_with_id(&mut self, text: &str, id: Option<&str>) -> Delivery {
-        let decoded = serde_json::from_str::<Value>(text).and_then(|value| {
+        let decode = || -> Result<_, DecodeError> {
+            let value: Value = serde_json::from_str(text)?;
             let event = decode_event(text)?;
             let sequence = read_sequence(&value)?;
             Ok((value, event, sequence))
-        });
-        match decoded {
+        };
+        match decode() {
             Ok((value, event, sequence)) => self.place(value, event, sequence, id),
             Err(error) => Delivery::Invalid(error),
         }
@@ -267,7 +268,7 @@ fn read_sequence(event: &Value) -> Result<Option<i64>, DecodeError> {
         .filter(|value| value.fract() == 0.0 && value.abs() < 9e15);
     match number.as_i64().or(float.map(|value| value as i64)) {
         Some(sequence) => Ok(Some(sequence)),
-        None => Err(DecodeError::custom(format!("{number} cannot order events"))),
+        None => Err(serde_json::Error::custom(format!("{number} cannot order events")).into()),
     }
 }
 
