@@ -36,7 +36,7 @@ export async function emitProtocol(protocol: Protocol, context: EmitContext): Pr
   const { optionalOutputs = [] } = context;
   const emitters: readonly Emitter[] = [
     ...EMITTERS,
-    ...OPTIONAL_EMITTERS.filter(({ name }) => optionalOutputs.includes(name)),
+    ...OPTIONAL_EMITTERS.filter(({ name }) => isWanted(name, optionalOutputs)),
   ];
   const outputs: Promise<readonly OutputFile[]>[] = [];
   for (const { emit } of emitters) {
@@ -48,6 +48,11 @@ export async function emitProtocol(protocol: Protocol, context: EmitContext): Pr
     await yieldToEvents();
   }
   return (await Promise.all(outputs)).flat().sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+/** Returns whether to emit an optional output. An output with types alone has the files of the one that checks the contract. */
+function isWanted(name: string, wanted: readonly string[]): boolean {
+  return wanted.includes(name) && !wanted.some((other) => name === `${other}-types`);
 }
 
 /** The emitters that another thread may run. Their code is imported when it is needed. */

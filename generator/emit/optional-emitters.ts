@@ -21,6 +21,12 @@ export const OPTIONAL_EMITTERS = [
     emit: async (protocol) => (await import("./go/go.js")).emitGo(protocol),
   },
   {
+    name: "go-types",
+    file: "go/",
+    summary: "the Go package with decoders that check [types alone](go.md#types-alone)",
+    emit: async (protocol) => (await import("./go/go.js")).emitGo(protocol, "types"),
+  },
+  {
     name: "python",
     file: "python/",
     summary:
@@ -28,11 +34,23 @@ export const OPTIONAL_EMITTERS = [
     emit: async (protocol) => (await import("./python/python.js")).emitPython(protocol),
   },
   {
+    name: "python-types",
+    file: "python/",
+    summary: "the Python package with decoders that check [types alone](python.md#types-alone)",
+    emit: async (protocol) => (await import("./python/python.js")).emitPython(protocol, "types"),
+  },
+  {
     name: "rust",
     file: "rust/",
     summary:
       "a Rust crate: serde types of events, payloads and definitions; `decode_event`; `EventReader`; `StreamChecker`",
     emit: async (protocol) => (await import("./rust/rust.js")).emitRust(protocol),
+  },
+  {
+    name: "rust-types",
+    file: "rust/",
+    summary: "the Rust crate with decoders that check [types alone](rust.md#types-alone)",
+    emit: async (protocol) => (await import("./rust/rust.js")).emitRust(protocol, "types"),
   },
   {
     name: "vectors",

@@ -169,6 +169,17 @@ function refuseMissingFlows({ id, flows = [], at }: Protocol, streams: readonly 
   );
 }
 
+/** Throws if the protocol has a pattern that an output in another language cannot check. */
+async function refuseUnsupportedPatterns(protocol: Protocol, emit: readonly string[]): Promise<void> {
+  const output = ["go", "python", "rust"].find((name) => emit.includes(name));
+  if (output === undefined) return;
+  const [found] = (await import("../emit/plan/validation.js")).listUnsupportedPatterns(protocol);
+  if (found === undefined) return;
+  throw new UsageError(
+    `${found.at.file}${found.at.pointer}: the output "${output}" cannot check the pattern ${formatLiteral(found.pattern)}. It has a backreference, or its automaton is too large. Change the pattern, or emit "${output}-types", which checks types alone.`,
+  );
+}
+
 /** Returns all outputs of `protocols`. */
 export async function makeOutputs(
   protocols: readonly Protocol[],
@@ -183,6 +194,7 @@ export async function makeOutputs(
 ): Promise<readonly OutputFile[]> {
   // The libraries of the emitters take longer to load than most commands need to run.
   const { emitProtocol } = await import("../emit/emit.js");
+  for (const protocol of protocols) await refuseUnsupportedPatterns(protocol, emit);
   const outputs = protocols.map((protocol) => {
     const { id } = protocol;
     return emitProtocol(protocol, {

@@ -17,10 +17,9 @@ const OTHER_VALUES: readonly Json[] = [
 /** Returns a random value with the names and numbers of random schemas. */
 const VALUES = fc.sample(anyValue, { numRuns: 2_000, seed: 7 });
 
-/** Returns events with one to three random changes each. The same seed gives the same events. */
-export function createMutatedEvents(protocol: Protocol, count: number, seed: number): Json[] {
-  const events = makeVectors(protocol).map(({ event }) => event);
-  const random = createRandom(combineSeeds(seed, protocol.id.length));
+/** Returns copies of events with one to three random changes each. The same seed gives the same copies. */
+function createMutatedEvents(events: readonly Json[], count: number, seed: number): Json[] {
+  const random = createRandom(combineSeeds(seed, 46));
   return Array.from({ length: count }, () => {
     let event: Json = random.pick(events);
     for (let changes = random.between(1, 3); changes > 0; changes--) event = mutate(event, random);
@@ -67,20 +66,44 @@ interface Answer {
 }
 
 /** An event that a package and the reader of the contract do not treat alike. */
-export interface Difference {
+interface Difference {
   readonly protocol: string;
   readonly event: Json;
   readonly wanted: string;
   readonly answer: string;
 }
 
-/** Returns the requests for events of a protocol. */
-export function createRequests(packageName: string, events: readonly Json[]): object[] {
-  return events.map((event) => ({ package: packageName, text: JSON.stringify(event) }));
+/** The number of mutated events for each language. */
+const EVENT_COUNT = Number(process.env.ACCRETE_TEST_EVENTS ?? 1_500);
+
+/**
+ * Asks packages about the vectors and about mutated events of protocols. Lists the events of which an answer differs in its
+ * verdict or in its places from what the reader of the contract says.
+ */
+export function listPlaceDifferences(
+  ask: (requests: readonly object[]) => readonly JsonObject[],
+  protocols: readonly Protocol[],
+  getPackageName: (protocol: Protocol) => string,
+): Difference[] {
+  const count = Math.ceil(EVENT_COUNT / protocols.length);
+  return protocols.flatMap((protocol, seed) => {
+    const vectors = makeVectors(protocol).map(({ event }) => event);
+    const events = [...vectors, ...createMutatedEvents(vectors, count, seed)];
+    const name = getPackageName(protocol);
+    const answers = ask(events.map((event, index) => ({ package: name, text: formatText(event, index) })));
+    return compareAnswers(protocol, events, answers);
+  });
 }
 
-/** Lists the events of which an answer differs in its verdict or in its places. */
-export function listPlaceDifferences(
+/** Returns the JSON text of an event. Every fourth text has whole numbers with a fraction, such as 1.0. */
+function formatText(event: Json, index: number): string {
+  if (index % 4 !== 0) return JSON.stringify(event);
+  const mark = (_name: string, value: unknown): unknown =>
+    Number.isSafeInteger(value) ? `@@${value}.0@@` : value;
+  return JSON.stringify(event, mark).replace(/"@@(-?\d+\.0)@@"/g, "$1");
+}
+
+function compareAnswers(
   protocol: Protocol,
   events: readonly Json[],
   answers: readonly JsonObject[],

@@ -1,4 +1,5 @@
 /** Events for programs that decode them with generated packages, and comparisons of the answers of the programs. */
+import type { Checks } from "../../generator/emit/plan/validation.js";
 import { formatCanonicalJson, type Json, type JsonObject } from "../../generator/json.js";
 import type { Protocol } from "../../generator/protocol/protocol.js";
 import type { Coverage } from "../../generator/schema/describe.js";
@@ -103,8 +104,8 @@ function findDifference(
   return wrong === undefined ? undefined : `${wrong} instead of ${sent}`;
 }
 
-/** Describes the vectors of a protocol whose verdict differs from that of its package, apart from declared differences. */
-export function listVerdictDifferences(
+/** Describes the vectors of a package of types alone whose verdict differs from that of its package, apart from declared differences. */
+function listVerdictDifferences(
   ask: Ask,
   protocol: Protocol,
   packageName: string,
@@ -119,8 +120,16 @@ export function listVerdictDifferences(
   });
 }
 
-/** Hostile protocols with odd names and texts, of which vectors are made: payloads in a field, and beside the envelope. */
+/**
+ * Hostile protocols with odd names and texts, of which vectors are made: payloads in a field, and beside the envelope. Their
+ * packages check types alone.
+ */
 const WITH_VECTORS = ["all-nested/v1", "all-inline/v1"];
+
+/** Returns how the tested package of a protocol checks events. */
+export function chooseChecks({ id }: Protocol): Checks {
+  return WITH_VECTORS.includes(id) ? "types" : "contract";
+}
 
 /**
  * Matches payloads of which the types check less: values of several types, lists and maps with several types of values, and

@@ -67,11 +67,7 @@ export function createLinearMatcher(
   }
 }
 
-function fillTables(
-  nfa: Nfa,
-  dfa: LazyDfa,
-  { maxStates, maxTable }: TableLimits,
-): LinearMatcher | undefined {
+function fillTables(nfa: Nfa, dfa: LazyDfa, { maxStates, maxTable }: TableLimits): LinearMatcher | undefined {
   const { starts, classes, members } = divideCharacters(nfa);
   const numbers = new Map([[0, 0]]);
   const steps: number[][] = [];

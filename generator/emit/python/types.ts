@@ -54,8 +54,15 @@ export function formatValueType(value: ValuePlan): string {
   if (isAny(value)) return "Any";
   const literals = value.members.flatMap(formatLiterals);
   const others = value.members.flatMap(formatMember);
-  const literal = literals.length === 0 ? [] : [`Literal[${[...new Set(literals)].join(", ")}]`];
+  const literal = literals.length === 0 ? [] : [formatListed([...new Set(literals)])];
   return [...new Set([...literal, ...others, ...(value.isNullable ? ["None"] : [])])].join(" | ");
+}
+
+/** Formats listed values. Where a whole number is listed, 1.0 is read as 1. */
+function formatListed(literals: readonly string[]): string {
+  const type = `Literal[${literals.join(", ")}]`;
+  const hasNumber = literals.some((literal) => /^-?\d/.test(literal));
+  return hasNumber ? `Annotated[${type}, BeforeValidator(_read_listed)]` : type;
 }
 
 /** Returns whether any value is allowed. A type without values has no annotation either. */

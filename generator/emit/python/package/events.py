@@ -32,6 +32,10 @@ def _read_integer(value: Any) -> Any:
     raise ValueError("must be an integer")
 
 
+def _read_listed(value: Any) -> Any:
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
 def _read_number(value: Any) -> Any:
     if isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) != float("inf"):
         return value

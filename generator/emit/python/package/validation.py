@@ -28,7 +28,7 @@ class InvalidEventError(ValueError):
     """The error about a value that is not an event of the contract."""
 
     def __init__(self, issues: Sequence[Issue]) -> None:
-        super().__init__("\n".join(f"{issue.pointer or 'the event'} {issue.message}" for issue in issues))
+        super().__init__("; ".join(f"{issue.pointer}: {issue.message}" for issue in issues))
         self.issues = tuple(issues)
 
 
@@ -74,7 +74,7 @@ def _format_pointer(place: _Place) -> str:
 
 
 def _describe(keyword: str, value: Any) -> str:
-    text = json.dumps(value)
+    text = json.dumps(value, separators=(",", ":"))
     return f'must satisfy "{keyword}": {text if len(text) <= 200 else text[:200] + "…"}'
 
 
