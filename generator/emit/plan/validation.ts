@@ -7,9 +7,8 @@ import type { Protocol } from "../../protocol/protocol.js";
 import { getFormatPattern } from "../../schema/formats.js";
 import type { Schema } from "../../schema/json-schema.js";
 import { walk } from "../../schema/walk.js";
-import { createBanner } from "../../text.js";
+import { createBanner, formatLiteral } from "../../text.js";
 import { markUnions } from "../../validators/repeated-definitions.js";
-import { formatWellFormedJson } from "../machines/machines-file.js";
 
 /** How a package checks events: against the whole contract, or by its types alone. */
 export type Checks = "contract" | "types";
@@ -29,9 +28,13 @@ interface Validation {
 }
 
 /** Returns the content of the file. Throws if `listUnsupportedPatterns` finds a pattern. */
-export function formatValidationFile(protocol: Protocol, checks: Checks): string {
+export function formatValidationFile(
+  protocol: Protocol,
+  checks: Checks,
+  formatJson: (value: object) => string = formatLiteral,
+): string {
   const validation = checks === "contract" ? createValidation(protocol) : createTypeValidation(protocol);
-  return `${formatWellFormedJson(validation)}\n`;
+  return `${formatJson(validation)}\n`;
 }
 
 function createTypeValidation({ envelope: { discriminator } }: Protocol): Validation {

@@ -1,6 +1,6 @@
 import type { OutputFile, Protocol } from "../../protocol/protocol.js";
 import { createBanner, sanitizeLine } from "../../text.js";
-import { formatMachinesFile, hasStreamChecker } from "../machines/machines-file.js";
+import { formatMachinesFile, formatWellFormedJson, hasStreamChecker } from "../machines/machines-file.js";
 import { planProtocol } from "../plan/plan.js";
 import { type Checks, formatValidationFile } from "../plan/validation.js";
 import { readSourceFile, replaceConstants } from "../source-file.js";
@@ -17,7 +17,7 @@ export function emitRust(protocol: Protocol, checks: Checks = "contract"): Outpu
     "Cargo.toml": `# ${createBanner()}\n${formatManifest(protocol)}`,
     "src/lib.rs": `// ${createBanner()}\n${formatLibrary(protocol, plan)}`,
     "src/validation.rs": `// ${createBanner()}\n${readSourceFile("rust/package/validation.rs")}`,
-    "src/validation.json": formatValidationFile(protocol, checks),
+    "src/validation.json": formatValidationFile(protocol, checks, formatWellFormedJson),
     "src/stream.rs": `// ${createBanner()}\n${formatStreamModule(protocol)}`,
   };
   return Object.entries({ ...files, ...createCheckerFiles(protocol) }).map(([path, content]) => ({
