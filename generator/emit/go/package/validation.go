@@ -664,6 +664,9 @@ func compileItems(keyword string) func(c *schemaSet, wanted any, schema map[stri
 
 func compileContains(c *schemaSet, wanted any, schema map[string]any) schemaCheck {
 	check := c.compile(wanted)
+	// As in the TypeScript validators, a schema that accepts everything evaluates nothing, and another one all items.
+	members, isObject := wanted.(map[string]any)
+	evaluates := wanted == false || (isObject && len(members) > 0)
 	least, most := 1.0, math.Inf(1)
 	if count, ok := toNumber(schema["minContains"]); ok {
 		least = count
@@ -678,7 +681,9 @@ func compileContains(c *schemaSet, wanted any, schema map[string]any) schemaChec
 		}
 		start, count := len(r.issues), 0.0
 		if least <= most {
-			seen.addItems(math.MaxInt)
+			if evaluates {
+				seen.addItems(math.MaxInt)
+			}
 			for i, item := range items {
 				if check.accepts(item, at.item(i), r, nil) {
 					count++

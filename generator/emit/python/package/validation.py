@@ -475,7 +475,8 @@ def _make_contains(item: Any, schema: Any) -> _Check:
     def check(value: Any, place: _Place, report: _Report, evaluated: _Evaluated | None) -> None:
         if not isinstance(value, list) or (least == 0 and most == math.inf):
             return
-        if evaluated is not None and least <= most:
+        # As in the TypeScript validators, a schema that accepts everything evaluates nothing, and another one all items.
+        if evaluated is not None and least <= most and item not in (True, {}):
             evaluated.items = math.inf
         start = len(report.issues)
         count = 0

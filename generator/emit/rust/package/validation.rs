@@ -689,6 +689,9 @@ fn compile_items(keyword: &'static str, wanted: &Value, schema: &Map<String, Val
 
 fn compile_contains(keyword: &'static str, wanted: &Value, schema: &Map<String, Value>) -> Check {
     let check = compile(wanted);
+    // As in the TypeScript validators, a schema that accepts everything evaluates nothing, and another one all items.
+    let evaluates = *wanted != Value::Bool(true)
+        && wanted.as_object().is_none_or(|members| !members.is_empty());
     let least = schema.get("minContains").and_then(to_number).unwrap_or(1.0);
     let most = schema
         .get("maxContains")
@@ -702,7 +705,7 @@ fn compile_contains(keyword: &'static str, wanted: &Value, schema: &Map<String, 
         let start = report.issues.len();
         let mut count = 0.0;
         if least <= most {
-            if let Some(seen) = seen {
+            if let (Some(seen), true) = (seen, evaluates) {
                 seen.items = usize::MAX;
             }
             for (index, item) in items.iter().enumerate() {
