@@ -1,9 +1,18 @@
 import path from "node:path";
-import { EXIT, type ExitCode } from "./io.js";
+import { EXIT, type ExitCode, getErrorCode } from "./io.js";
 import { getErrorMessage, sanitizeLine } from "./text.js";
 
 /** An error that the user can fix. Its message is printed as it is, without a stack trace. */
 export class UsageError extends Error {}
+
+/** Loads packages that users install if they need them. Throws a usage error with `message` if one is not installed. */
+export async function importOptional<T>(load: () => Promise<T>, message: string): Promise<T> {
+  try {
+    return await load();
+  } catch (error) {
+    throw getErrorCode(error) === "ERR_MODULE_NOT_FOUND" ? new UsageError(message) : error;
+  }
+}
 
 /** The text and exit code after an error ended a command. */
 interface Failure {

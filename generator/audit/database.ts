@@ -4,8 +4,7 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import type { DuckDBConnection, DuckDBDataChunk } from "@duckdb/node-api";
-import { UsageError } from "../failure.js";
-import { getErrorCode } from "../io.js";
+import { importOptional } from "../failure.js";
 import type { TemporaryFolder } from "./temporary-folder.js";
 
 /** A database in a temporary folder. */
@@ -78,15 +77,11 @@ async function connect(
  * Loads DuckDB.
  * @throws UsageError if it is not installed; `purpose` completes "DuckDB is needed to …".
  */
-export async function importDuckdb(purpose: string): Promise<typeof import("@duckdb/node-api")> {
-  try {
-    return await import("@duckdb/node-api");
-  } catch (error) {
-    if (getErrorCode(error) !== "ERR_MODULE_NOT_FOUND") throw error;
-    throw new UsageError(
-      `DuckDB is needed to ${purpose}. Install it: npm install --save-dev @duckdb/node-api`,
-    );
-  }
+export function importDuckdb(purpose: string): Promise<typeof import("@duckdb/node-api")> {
+  return importOptional(
+    () => import("@duckdb/node-api"),
+    `DuckDB is needed to ${purpose}. Install it: npm install --save-dev @duckdb/node-api`,
+  );
 }
 
 /**

@@ -1,6 +1,8 @@
 import { isIPv6 } from "node:net";
 import { InvalidArgumentError, Option } from "commander";
 import type { ListenAddress } from "../monitor/http-source.js";
+import type { KafkaAddress } from "../monitor/kafka-source.js";
+import type { NatsAddress } from "../monitor/nats-source.js";
 import type { CommandEntry } from "./command.js";
 import {
   eventProtocolOption,
@@ -20,6 +22,46 @@ function parseListenAddress(value: string): ListenAddress {
   return { host: bracketed ?? named ?? "127.0.0.1", port };
 }
 
+/** Reads `kafka://HOST:PORT,…/TOPIC,…?group=NAME`. */
+function parseKafkaAddress(value: string): KafkaAddress {
+  const [, scheme, hosts = "", topics = "", group = "accrete-monitor"] =
+    /^(kafkas?):\/\/([^/?#@\s]+)\/([A-Za-z0-9._,-]+)(?:\?group=([^&#\s]+))?$/.exec(value) ?? [];
+  if (scheme === undefined)
+    throw new InvalidArgumentError(
+      "It must be kafka://HOST:PORT/TOPIC, or kafkas:// with TLS; ?group=NAME may follow. Passwords are read from KAFKA_USERNAME and KAFKA_PASSWORD.",
+    );
+  return {
+    brokers: splitHosts(hosts, 9092),
+    topics: [...new Set(splitList(topics))],
+    group: decodeURIComponent(group),
+    usesTls: scheme === "kafkas",
+  };
+}
+
+/** Reads `nats://HOST:PORT,…/STREAM?subjects=SUBJECT,…`. */
+function parseNatsAddress(value: string): NatsAddress {
+  const [, scheme, hosts = "", stream = "", subjects = ""] =
+    /^(nats|tls):\/\/([^/?#@\s]+)\/([^/?#\s.*>]+)(?:\?subjects=([^&#\s]+))?$/.exec(value) ?? [];
+  if (scheme === undefined)
+    throw new InvalidArgumentError(
+      "It must be nats://HOST:PORT/STREAM, or tls:// with TLS; ?subjects=SUBJECT,SUBJECT may follow. Passwords are read from NATS_USER and NATS_PASSWORD, NATS_TOKEN, or the file NATS_CREDS.",
+    );
+  return {
+    servers: splitHosts(hosts, 4222),
+    stream: decodeURIComponent(stream),
+    subjects: splitList(decodeURIComponent(subjects)),
+    usesTls: scheme === "tls",
+  };
+}
+
+function splitList(text: string): string[] {
+  return text.split(",").filter((item) => item !== "");
+}
+
+function splitHosts(hosts: string, port: number): string[] {
+  return splitList(hosts).map((host) => (/:\d+$/.test(host) ? host : `${host}:${port}`));
+}
+
 /** The command `accrete monitor`. */
 export const monitorCommand: CommandEntry = {
   name: "monitor",
@@ -32,6 +74,14 @@ export const monitorCommand: CommandEntry = {
     eventProtocolOption,
     profileOption,
     new Option("--url <url>", "follow a live feed of server-sent events"),
+    new Option(
+      "--kafka <url>",
+      "read topics as a member of a consumer group: kafka://HOST:PORT/TOPIC?group=NAME; needs @platformatic/kafka and --state",
+    ).argParser(parseKafkaAddress),
+    new Option(
+      "--nats <url>",
+      "read a stream of JetStream: nats://HOST:PORT/STREAM; needs @nats-io/transport-node and @nats-io/jetstream",
+    ).argParser(parseNatsAddress),
     new Option(
       "--listen <[host:]port>",
       "take batches over HTTP, and answer /metrics, /health and /ready; on this machine only without a host",
@@ -47,6 +97,10 @@ export const monitorCommand: CommandEntry = {
   examples: [
     ["monitor events.jsonl --state monitor.json", "a file that grows; a restart goes on where it was"],
     ["monitor --listen 4790", "batches that programs of this machine send to http://127.0.0.1:4790/events"],
+    [
+      "monitor --kafka kafka://localhost:9092/events --state monitor.json",
+      "the partitions of a topic, which several monitors can share",
+    ],
     ["monitor --url http://localhost:8080/events/stream --format text", "a live feed, at a terminal"],
   ],
   exits: "0 stopped by SIGINT or SIGTERM, or all inputs have ended; 2 wrong usage or unreadable input.",
@@ -60,6 +114,8 @@ export const monitorCommand: CommandEntry = {
         profile: options.profile === "writer" ? "writer" : "reader",
         format: options.format === "text" ? "text" : "lines",
         url: readOptionalText(options, "url"),
+        kafka: options.kafka as KafkaAddress | undefined,
+        nats: options.nats as NatsAddress | undefined,
         listen: options.listen as ListenAddress | undefined,
         state: readOptionalText(options, "state"),
       },

@@ -1,7 +1,13 @@
 import { statSync } from "node:fs";
 import { Counter, Gauge, Registry } from "prom-client";
 import type { Protocol } from "../protocol/protocol.js";
-import type { CheckedValue, MonitorFinding, MonitorSession } from "./monitor-session.js";
+import {
+  type CheckedValue,
+  countStreams,
+  type MonitorFinding,
+  type MonitorSession,
+} from "./monitor-session.js";
+import type { InputLags } from "./source.js";
 
 /** The greatest number of unknown event types that are named. Types are texts of events, so there may be any number of them. */
 export const MAX_UNKNOWN_TYPES = 100;
@@ -14,7 +20,10 @@ interface Metrics {
   observe(value: CheckedValue): void;
   countFinding(finding: MonitorFinding): void;
   /** Returns the text that Prometheus reads, and its content-type. */
-  format(session: MonitorSession): Promise<{ readonly type: string; readonly text: string }>;
+  format(
+    sessions: readonly MonitorSession[],
+    lags: InputLags,
+  ): Promise<{ readonly type: string; readonly text: string }>;
 }
 
 /** Creates measures without values. */
@@ -54,6 +63,12 @@ export function createMetrics(protocols: readonly Protocol[]): Metrics {
     labelNames: ["input"],
     registers: [...registers],
   });
+  const messageLag = new Gauge({
+    name: "accrete_input_lag_messages",
+    help: "Messages of a partition of Kafka, or of a stream of NATS, that were not checked yet.",
+    labelNames: ["input"],
+    registers: [...registers],
+  });
   const seen = new Set<string>();
   return {
     observe({ kind, protocol, type }) {
@@ -72,9 +87,12 @@ export function createMetrics(protocols: readonly Protocol[]): Metrics {
         type: type === undefined ? "" : labelType(protocol, type),
       });
     },
-    async format(session) {
-      for (const [protocol, count] of session.countStreams()) streams.set({ protocol }, count);
-      for (const [input, { offset }] of session.positions) {
+    async format(sessions, lags) {
+      // Other monitors may have the streams and inputs of this one now.
+      for (const gauge of [streams, lag, messageLag]) gauge.reset();
+      for (const [protocol, count] of countStreams(sessions)) streams.set({ protocol }, count);
+      for (const [input, count] of lags) messageLag.set({ input }, count);
+      for (const [input, { offset }] of sessions.flatMap(({ positions }) => [...positions])) {
         const size = statSync(input, { throwIfNoEntry: false })?.size;
         if (size !== undefined) lag.set({ input }, Math.max(0, size - offset));
       }

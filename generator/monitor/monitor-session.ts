@@ -27,10 +27,10 @@ export interface CheckedValue {
 }
 
 /** How far an input was read. */
-interface InputPosition {
-  /** The number of bytes that were read, up to the end of a line. */
+export interface InputPosition {
+  /** The number of bytes that were read, up to the end of a line; of a broker, the offset or number of the next message. */
   offset: number;
-  /** The number of lines in them. */
+  /** The number of lines or messages that were read. */
   lines: number;
   /** The id of the protocol of the last event. */
   protocol?: string | undefined;
@@ -40,13 +40,13 @@ interface InputPosition {
 type Positions = Map<string, InputPosition>;
 
 /** Receives what a session finds. */
-interface SessionObserver {
+export interface SessionObserver {
   observe(value: CheckedValue): void;
   report(finding: MonitorFinding): void;
 }
 
 /** The options of a session. */
-interface SessionOptions extends SessionObserver {
+export interface SessionOptions extends SessionObserver {
   readonly validators: readonly Validators[];
   readonly profile: Profile;
   /** The state that `save` returned. */
@@ -61,6 +61,8 @@ export interface MonitorSession {
     name: string,
     file?: string,
   ): { readonly input: Input; readonly sink: Sink; readonly position: InputPosition };
+  /** Says that events of any stream may be missing here. */
+  markGap(): void;
   /** Returns the number of open streams by the id of the protocol. */
   countStreams(): ReadonlyMap<string, number>;
   /** Ends the streams whose last event had come before the previous call. */
@@ -69,6 +71,14 @@ export interface MonitorSession {
   end(): void;
   /** Returns the state of all streams, and the positions of the inputs. */
   save(): JsonObject;
+}
+
+/** Returns the number of open streams of all sessions by the id of the protocol. */
+export function countStreams(sessions: readonly MonitorSession[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const [id, count] of sessions.flatMap((session) => [...session.countStreams()]))
+    counts.set(id, (counts.get(id) ?? 0) + count);
+  return counts;
 }
 
 /** The state of a session. */
@@ -83,7 +93,7 @@ interface SessionState {
 }
 
 /** A number that is larger than the number of lines of any input. */
-const LINES_PER_INPUT = 2 ** 32;
+const LINES_PER_INPUT = 2 ** 40;
 
 /** Creates a session. Throws if the state was saved with other stream rules. */
 export function createMonitorSession(options: SessionOptions): MonitorSession {
@@ -106,6 +116,7 @@ export function createMonitorSession(options: SessionOptions): MonitorSession {
   return {
     positions: state.positions,
     openInput: (name, file) => openInput(state, name, file),
+    markGap: () => markGap(state),
     countStreams: () => new Map([...checkers].map(([id, checker]) => [id, checker.streams().length])),
     evictEnded() {
       for (const [id, checker] of checkers) reportLater(checker.evictEnded(), id);
@@ -162,7 +173,7 @@ function openInput(
   name: string,
   file: string | undefined,
 ): ReturnType<MonitorSession["openInput"]> {
-  const { options, positions, checkers } = state;
+  const { options, positions } = state;
   const { validators, observe, report } = options;
   const position = positions.get(name) ?? { offset: 0, lines: 0 };
   positions.set(name, position);
@@ -177,15 +188,12 @@ function openInput(
     ),
   );
   let last = findById(position.protocol);
-  const markGap = (): void => {
-    for (const checker of checkers.values()) checker.markGap();
-  };
   const sink: Sink = {
     discriminators: listDiscriminators(validators),
     acceptValue(value, place, content) {
       const found = own ?? (isObject(value) ? state.findProtocol(value, last) : undefined);
       if (found === undefined || !isObject(value)) {
-        markGap();
+        markGap(state);
         observe({ kind: "invalid" });
         const context = {
           protocols: own ? [own] : validators,
@@ -202,13 +210,17 @@ function openInput(
     },
     reportUnreadable(textFindings, place) {
       if (textFindings.some(({ severity = "error" }) => severity === "error")) {
-        markGap();
+        markGap(state);
         observe({ kind: "unreadable" });
       }
       for (const finding of textFindings) report(createUnreadableFinding(finding, place));
     },
   };
   return { input, sink, position };
+}
+
+function markGap({ checkers }: SessionState): void {
+  for (const checker of checkers.values()) checker.markGap();
 }
 
 /** Checks an event of a protocol. */
@@ -239,7 +251,7 @@ function acceptEvent(
 }
 
 /** The version of the format of states. */
-const FORMAT = 1;
+const FORMAT = 2;
 
 interface SavedSession {
   readonly positions: readonly (readonly [name: string, position: InputPosition])[];

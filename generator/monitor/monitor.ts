@@ -1,6 +1,5 @@
 /** Checks events while they arrive: from files that grow, standard input, a live feed, and batches over HTTP. */
 import { statSync } from "node:fs";
-import path from "node:path";
 import { UsageError } from "../failure.js";
 import { createEventReader } from "../ingest/event-reader.js";
 import { readFeed } from "../ingest/feed.js";
@@ -13,12 +12,15 @@ import { EXIT, type ExitCode, type Io, toForwardSlashes } from "../io.js";
 import { REPORTERS } from "../report/report.js";
 import type { Profile } from "../schema/readings.js";
 import { isLoopback } from "../serve/access.js";
-import { formatCount, getErrorMessage } from "../text.js";
+import { formatCount } from "../text.js";
 import { loadValidators } from "../validate/load-validators.js";
 import { type ListenAddress, startServer } from "./http-source.js";
+import { createKafkaSource, type KafkaAddress } from "./kafka-source.js";
 import { createMetrics } from "./metrics.js";
-import { createMonitorSession, type MonitorSession } from "./monitor-session.js";
-import { createStateFile, readStateFile } from "./state-file.js";
+import { countStreams } from "./monitor-session.js";
+import { createNatsSource, type NatsAddress } from "./nats-source.js";
+import { createSessionStore, type SessionStore } from "./session-store.js";
+import { type InputLags, type Source, type SourceContext, waitForAbort } from "./source.js";
 
 /** The options of `accrete monitor`. */
 export interface MonitorOptions {
@@ -31,6 +33,8 @@ export interface MonitorOptions {
   readonly format: "lines" | "text";
   /** The address of a live feed. */
   readonly url: string | undefined;
+  readonly kafka: KafkaAddress | undefined;
+  readonly nats: NatsAddress | undefined;
   /** The address at which batches are taken. */
   readonly listen: ListenAddress | undefined;
   /** The file of the state. */
@@ -40,26 +44,16 @@ export interface MonitorOptions {
 /** The milliseconds between two summaries, and for which the streams that ended are remembered at least. */
 const MINUTE_MS = 60_000;
 
-/** What a source of events needs. */
-interface SourceContext {
-  readonly io: Io;
-  readonly session: MonitorSession;
-  readonly stop: AbortSignal;
-  /** Says that something was checked. */
-  touch(): void;
-}
-
-/** Reads events until its input ends, or `stop` is aborted. To add a source, add a function and its option. */
-type Source = (context: SourceContext) => Promise<void>;
-
 /** Checks events until a signal arrives, or all inputs have ended. */
 export async function monitor(options: MonitorOptions, io: Io): Promise<ExitCode> {
   refuseWrongUse(options);
   const validators = await loadValidators(options, io);
   const metrics = createMetrics(validators.map(({ protocol }) => protocol));
   const counts = { events: 0, invalid: 0, findings: 0, rules: new Map<string, number>() };
-  const session = openSession(options, {
+  const lags: InputLags = new Map();
+  const sessions = createSessionStore(options.state, {
     validators,
+    profile: options.profile,
     observe(value) {
       counts.events++;
       if (value.kind === "invalid" || value.kind === "unreadable") counts.invalid++;
@@ -76,18 +70,17 @@ export async function monitor(options: MonitorOptions, io: Io): Promise<ExitCode
       );
     },
   });
-  const state =
-    options.state === undefined ? undefined : createStateFile(path.resolve(options.state), session.save);
+  const { session } = sessions.open();
   const controller = new AbortController();
   const { signal: stop } = controller;
   let failure: unknown;
   const saveSoon = (): void => {
-    state?.save().catch((error: unknown) => {
+    sessions.save().catch((error: unknown) => {
       failure ??= error;
       controller.abort();
     });
   };
-  const summarize = (): void => io.stderr(`${formatSummary(counts, session)}\n`);
+  const summarize = (): void => io.stderr(`${formatSummary(counts, sessions)}\n`);
   let isReady = false;
   const { input, sink, position } = session.openInput(HTTP_INPUT);
   const server =
@@ -97,24 +90,23 @@ export async function monitor(options: MonitorOptions, io: Io): Promise<ExitCode
       sink,
       position,
       getCounts: () => ({ events: counts.events, findings: counts.findings }),
-      commit: async () => state?.save(),
+      commit: sessions.save,
       isReady: () => isReady,
-      formatMetrics: () => metrics.format(session),
+      formatMetrics: () => metrics.format(sessions.list(), lags),
     }));
   if (server && options.listen) announce(server.url, options.listen, io);
   const timer = setInterval(() => {
-    session.evictEnded();
+    sessions.evictEnded();
     if (options.format === "text") summarize();
     saveSoon();
   }, MINUTE_MS);
   void io.waitForStopSignal().then(() => controller.abort());
   isReady = true;
   try {
-    const context: SourceContext = { io, session, stop, touch: saveSoon };
+    const context: SourceContext = { io, session, sessions, lags, stop, touch: saveSoon };
     const sources = listSources(options).map((source) => source(context));
-    const aborted = new Promise<void>((resolve) => stop.addEventListener("abort", () => resolve()));
     // A server takes batches until it is stopped.
-    await Promise.all(server ? [...sources, aborted] : sources);
+    await Promise.all(server ? [...sources, waitForAbort(stop)] : sources);
   } finally {
     isReady = false;
     clearInterval(timer);
@@ -123,7 +115,7 @@ export async function monitor(options: MonitorOptions, io: Io): Promise<ExitCode
   }
   if (failure !== undefined) throw failure;
   // With a state, the streams go on when the monitor starts again.
-  if (state) state.saveNow();
+  if (options.state !== undefined) sessions.saveNow();
   else session.end();
   if (options.format === "text") summarize();
   return EXIT.ok;
@@ -132,28 +124,18 @@ export async function monitor(options: MonitorOptions, io: Io): Promise<ExitCode
 /** The name of the batches over HTTP in findings. */
 const HTTP_INPUT = "<http>";
 
-function refuseWrongUse({ files, url, listen, state }: MonitorOptions): void {
-  if (files.length === 0 && url === undefined && listen === undefined)
-    throw new UsageError("Name what to monitor: files, -, --url or --listen.");
+function refuseWrongUse({ files, url, kafka, nats, listen, state }: MonitorOptions): void {
+  if (files.length === 0 && [url, kafka, nats, listen].every((source) => source === undefined))
+    throw new UsageError("Name what to monitor: files, -, --url, --kafka, --nats or --listen.");
   if (new Set(files).size < files.length) throw new UsageError("A file is named twice.");
   if (url !== undefined && (!/^https?:\/\//.test(url) || !URL.canParse(url)))
     throw new UsageError(`${url} is not the address of a feed; an address begins with http:// or https://.`);
   if (state !== undefined && files.includes("-"))
-    throw new UsageError("--state is for files, --url and --listen: standard input cannot be read again.");
-}
-
-/** Opens a session, which goes on from the state if there is one. */
-function openSession(
-  { state: file, profile }: MonitorOptions,
-  rest: Omit<Parameters<typeof createMonitorSession>[0], "state" | "profile">,
-): MonitorSession {
-  const state = file === undefined ? undefined : readStateFile(file);
-  try {
-    return createMonitorSession({ ...rest, profile, state });
-  } catch (error) {
-    if (state === undefined) throw error;
-    throw new UsageError(`${file}: ${getErrorMessage(error)} Remove the file to begin without a state.`);
-  }
+    throw new UsageError("--state is not for standard input, which cannot be read again.");
+  if (kafka !== undefined && state === undefined)
+    throw new UsageError(
+      "--kafka needs --state FILE: a partition that moves to another monitor goes on from its state.",
+    );
 }
 
 function announce(url: string, { host }: ListenAddress, io: Io): void {
@@ -161,10 +143,12 @@ function announce(url: string, { host }: ListenAddress, io: Io): void {
   if (!isLoopback(host)) io.stderr(`accrete: other machines can send events to ${host}\n`);
 }
 
-function listSources({ files, url }: MonitorOptions): readonly Source[] {
+function listSources({ files, url, kafka, nats }: MonitorOptions): readonly Source[] {
   return [
     ...files.map((file) => (file === "-" ? readStandardInput : createFileSource(file))),
     ...(url === undefined ? [] : [createFeedSource(url)]),
+    ...(kafka === undefined ? [] : [createKafkaSource(kafka)]),
+    ...(nats === undefined ? [] : [createNatsSource(nats)]),
   ];
 }
 
@@ -198,8 +182,7 @@ function createFileSource(file: string): Source {
       // A line without its end may still grow.
       end: () => undefined,
     };
-    const stopped = new Promise<void>((resolve) => stop.addEventListener("abort", () => resolve()));
-    await followFile(file, reader, stopped, position.offset);
+    await followFile(file, reader, waitForAbort(stop), position.offset);
   };
 }
 
@@ -244,10 +227,10 @@ function formatSummary(
     readonly findings: number;
     readonly rules: ReadonlyMap<string, number>;
   },
-  session: MonitorSession,
+  sessions: SessionStore,
 ): string {
   const byRule = [...rules].sort(([, a], [, b]) => b - a).map(([rule, count]) => `${count} ${rule}`);
-  const open = [...session.countStreams().values()].reduce((sum, count) => sum + count, 0);
+  const open = [...countStreams(sessions.list()).values()].reduce((sum, count) => sum + count, 0);
   const list = byRule.length > 0 ? ` (${byRule.join(", ")})` : "";
   return `${formatCount(events, "event")}, ${invalid} invalid, ${formatCount(findings, "finding")}${list}, ${formatCount(open, "open stream")}`;
 }

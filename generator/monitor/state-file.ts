@@ -9,11 +9,11 @@ const SAVE_INTERVAL_MS = 1000;
 /** The time between two writes, as a multiple of the time of a write, so that a large state takes a tenth of the time at most. */
 const SAVE_SHARE = 10;
 
-/** The file in which a monitor keeps its state. */
-interface StateFile {
-  /** Resolves when everything that was checked before the call is in the file. Calls that come close together share a write. */
+/** Writes states, not too often. */
+interface Saver {
+  /** Resolves when everything that was checked before the call is written. Calls that come close together share a write. */
   save(): Promise<void>;
-  /** Writes the state at once. */
+  /** Writes at once. */
   saveNow(): void;
 }
 
@@ -35,16 +35,13 @@ export function readStateFile(file: string): JsonObject | undefined {
   throw new UsageError(`${file} is not a state of \`accrete monitor\`. Remove it to begin without a state.`);
 }
 
-/**
- * Creates a file that is replaced as a whole: a process that is killed leaves the old state or the new one. `getState` is
- * called when a state is written.
- */
-export function createStateFile(file: string, getState: () => JsonObject): StateFile {
+/** Creates a saver that calls `write`. */
+export function createSaver(write: () => void): Saver {
   let waiting: Promise<void> | undefined;
   let nextSave = 0;
   const saveNow = (): void => {
     const start = Date.now();
-    writeAtomically(file, JSON.stringify(getState()));
+    write();
     const end = Date.now();
     nextSave = end + Math.max(SAVE_INTERVAL_MS, SAVE_SHARE * (end - start));
   };
@@ -61,11 +58,12 @@ export function createStateFile(file: string, getState: () => JsonObject): State
   };
 }
 
-function writeAtomically(file: string, text: string): void {
+/** Replaces a file of states as a whole: a process that is killed leaves the old state or the new one. */
+export function writeStateFile(file: string, state: JsonObject): void {
   const temporary = `${file}.new`;
   const descriptor = openSync(temporary, "w", 0o600);
   try {
-    const bytes = Buffer.from(text);
+    const bytes = Buffer.from(JSON.stringify(state));
     for (let written = 0; written < bytes.length; ) written += writeSync(descriptor, bytes, written);
     fsyncSync(descriptor);
   } finally {
