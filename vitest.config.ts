@@ -31,6 +31,7 @@ const longest = [
   "test/hardening/doubling.deep.test.ts",
   "test/kit-process/faults.deep.test.ts",
   "test/lens/shop/shop.deep.test.ts",
+  "test/monitor/brokers/brokers.deep.test.ts",
   "test/serve/page-stories.deep.test.ts",
   "test/upcast/random-plans.deep.test.ts",
   "test/validate/threads.deep.test.ts",

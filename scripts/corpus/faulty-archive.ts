@@ -152,6 +152,8 @@ interface ArchiveOptions {
   readonly seed: number;
   /** The runs of which one has a fault. */
   readonly runsPerFault: number;
+  /** True if the events of a run keep their order. */
+  readonly isInOrder?: boolean;
 }
 
 /** The events of which the runs are copied, with new ids. */
@@ -165,6 +167,7 @@ export function writeFaultyArchive({
   files,
   seed,
   runsPerFault,
+  isInOrder = false,
 }: ArchiveOptions): FaultyArchive {
   const random = createCorpusRandom(seed);
   const templates = collectRuns(seed, Math.min(TEMPLATE_EVENTS, events));
@@ -186,7 +189,7 @@ export function writeFaultyArchive({
       places: new Set<string>(),
     };
     if (fault) faults.push(fault);
-    for (const [index, line] of shuffleNeighbours(planted?.lines ?? lines, random)) {
+    for (const [index, line] of shuffleNeighbours(planted?.lines ?? lines, random, isInOrder ? 1 : 8)) {
       const place = random.pick(writers).write(line);
       fault?.places.add(place);
       if (fault && planted?.at === index) fault.place = place;
@@ -202,23 +205,25 @@ const NO_FAULT: FaultKind = { rule: undefined, plant: () => undefined };
 
 /** Returns the lines of a run with other ids. */
 function copyRun(lines: readonly string[], copy: number): readonly string[] {
-  const suffix = copy.toString(36).toUpperCase().padStart(6, "0");
+  // The ids have no I, L, O and U.
+  const suffix = copy
+    .toString(32)
+    .toUpperCase()
+    .replace(/[ILOU]/g, (letter) => "WXYZ"["ILOU".indexOf(letter)] ?? "")
+    .padStart(6, "0");
   return lines.map((line) => line.replace(/"((?:run|evt|task|chat)_\w{20})\w{6}"/g, `"$1${suffix}"`));
 }
 
-/** The events among which the order of a run changes. */
-const SHUFFLE_LENGTH = 8;
-
-/** Yields lines with their indexes, each at most some places away from its own. */
+/** Yields lines with their indexes, each at most some places away from its own. The order changes among `length` events. */
 function* shuffleNeighbours<Line>(
   lines: readonly Line[],
   random: CorpusRandom,
+  length: number,
 ): Generator<readonly [index: number, line: Line]> {
   const held: (readonly [number, Line])[] = [];
   for (const entry of lines.entries()) {
     held.push(entry);
-    if (held.length >= SHUFFLE_LENGTH)
-      yield held.splice(random.between(0, held.length - 1), 1)[0] as [number, Line];
+    if (held.length >= length) yield held.splice(random.between(0, held.length - 1), 1)[0] as [number, Line];
   }
   yield* held;
 }
