@@ -57,9 +57,11 @@ export async function replay(options: ReplayOptions, io: Io): Promise<ExitCode> 
     const { inputs, unreadable } = await findInputs([source]);
     if (unreadable.length > 0) throw new UsageError(unreadable.join("; "));
     for (const input of inputs) {
-      const reader = createEventReader(input, sink, createFullShare());
-      if (follow && input.file !== undefined) await followFile(input.file, reader, io.waitForStopSignal());
-      else await readInput(input, stdin, reader, () => undefined);
+      const createReader = () => createEventReader(input, sink, createFullShare());
+      const stopped = follow && input.file !== undefined ? io.waitForStopSignal() : undefined;
+      if (stopped === undefined) await readInput(input, stdin, createReader(), () => undefined);
+      // A file that is replaced is read from its beginning.
+      else while ((await followFile(input.file as string, createReader(), stopped)) === "replaced");
     }
   }
   return display.finish();

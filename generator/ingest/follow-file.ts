@@ -1,26 +1,27 @@
-import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+import { closeSync, fstatSync, openSync, readSync, type Stats, statSync } from "node:fs";
 import { setTimeout as pause, setImmediate as yieldToOthers } from "node:timers/promises";
-import { UsageError } from "../failure.js";
 import type { ByteReader } from "./place.js";
 
 /** The milliseconds between two checks of a file. */
 const POLL_INTERVAL_MS = 200;
 
-/**
- * Passes the bytes of a file from `offset` on, and those that are appended later, to `reader` until `stop`. Throws a usage error
- * if the file becomes shorter.
- */
+/** Why reading ended. A file that is `replaced` was renamed, or was emptied to be written again. */
+export type FollowEnd = "stopped" | "replaced";
+
+/** Passes the bytes of a file from `offset` on, and those that are appended later, to `reader` until `stop`, or until it is replaced. */
 export async function followFile(
   file: string,
   reader: ByteReader,
   stop: Promise<void>,
   offset = 0,
-): Promise<void> {
+): Promise<FollowEnd> {
   const descriptor = openSync(file, "r");
   const piece = Buffer.allocUnsafe(2 ** 16);
   let totalBytes = offset;
   // A pipe can be read only from where it is.
-  const isSeekable = fstatSync(descriptor).isFile();
+  const opened = fstatSync(descriptor);
+  const isSeekable = opened.isFile();
+  let isRenamed = false;
   const controller = new AbortController();
   const { signal } = controller;
   void stop.then(() => controller.abort());
@@ -32,12 +33,20 @@ export async function followFile(
       if (bytesRead > 0) {
         reader.push(piece.subarray(0, bytesRead));
         await yieldToOthers();
-      } else if (fstatSync(descriptor).size < totalBytes)
-        throw new UsageError(`${file} became shorter while it was read.`);
+      } else if (isRenamed || fstatSync(descriptor).size < totalBytes) return "replaced";
+      // The writer has opened the new file when that has content. What it wrote to the old one before is read, too.
+      else if (isSeekable && isOtherFile(file, opened)) isRenamed = true;
       else await pause(POLL_INTERVAL_MS, undefined, { signal }).catch(() => {});
     }
-    reader.end();
+    return "stopped";
   } finally {
+    reader.end();
     closeSync(descriptor);
   }
+}
+
+/** Returns whether the name belongs to another file that has content. */
+function isOtherFile(file: string, { ino, dev }: Stats): boolean {
+  const now = statSync(file, { throwIfNoEntry: false });
+  return now !== undefined && now.size > 0 && (now.ino !== ino || now.dev !== dev);
 }

@@ -26,12 +26,21 @@ export interface CheckedValue {
   readonly type?: string | undefined;
 }
 
+/** The beginning of a file. */
+export interface FileHead {
+  readonly bytes: number;
+  /** The SHA-256 digest of these bytes. */
+  readonly digest: string;
+}
+
 /** How far an input was read. */
 export interface InputPosition {
   /** The number of bytes that were read, up to the end of a line; of a broker, the offset or number of the next message. */
   offset: number;
   /** The number of lines or messages that were read. */
   lines: number;
+  /** Tells a file from the one that follows it after a rotation. */
+  head?: FileHead | undefined;
   /** The id of the protocol of the last event. */
   protocol?: string | undefined;
 }
@@ -126,7 +135,7 @@ export function createMonitorSession(options: SessionOptions): MonitorSession {
     },
     save: () => ({
       format: FORMAT,
-      positions: [...state.positions].map(([name, position]): Json => [name, { ...position } as JsonObject]),
+      positions: [...state.positions].map(([name, position]): Json => [name, { ...position } as unknown as JsonObject]),
       checkers: {
         ...saved,
         ...Object.fromEntries([...checkers].map(([id, checker]) => [id, checker.save()])),

@@ -1,19 +1,16 @@
 /** Checks events while they arrive: from files that grow, standard input, a live feed, and batches over HTTP. */
-import { statSync } from "node:fs";
 import { UsageError } from "../failure.js";
 import { createEventReader } from "../ingest/event-reader.js";
 import { readFeed } from "../ingest/feed.js";
-import { followFile } from "../ingest/follow-file.js";
-import { createLineReader } from "../ingest/line-reader.js";
-import { type ByteReader, READ_LIMITS } from "../ingest/place.js";
 import { readUntil } from "../ingest/read-until.js";
 import { createFullShare } from "../ingest/stream-share.js";
-import { EXIT, type ExitCode, type Io, toForwardSlashes } from "../io.js";
+import { EXIT, type ExitCode, type Io } from "../io.js";
 import { REPORTERS } from "../report/report.js";
 import type { Profile } from "../schema/readings.js";
 import { isLoopback } from "../serve/access.js";
 import { formatCount } from "../text.js";
 import { loadValidators } from "../validate/load-validators.js";
+import { createFileSource } from "./file-source.js";
 import { type ListenAddress, startServer } from "./http-source.js";
 import { createKafkaSource, type KafkaAddress } from "./kafka-source.js";
 import { createMetrics } from "./metrics.js";
@@ -151,42 +148,6 @@ function listSources({ files, url, kafka, nats }: MonitorOptions): readonly Sour
     ...(nats === undefined ? [] : [createNatsSource(nats)]),
   ];
 }
-
-/** Follows a file of JSON Lines from the position of the state. */
-function createFileSource(file: string): Source {
-  return async ({ session, stop, touch }) => {
-    const { input, sink, position } = session.openInput(toForwardSlashes(file), file);
-    const size = statSync(file).size;
-    if (size < position.offset)
-      throw new UsageError(
-        `${file} has ${size} bytes, but ${position.offset} were read before. Was it replaced?`,
-      );
-    const lines = createLineReader(
-      input,
-      sink,
-      READ_LIMITS,
-      createFullShare(),
-      position.offset,
-      position.lines + 1,
-    );
-    let bytesRead = position.offset;
-    const reader: ByteReader = {
-      push(bytes) {
-        lines.push(bytes);
-        const end = bytes.lastIndexOf(LF) + 1;
-        for (let index = 0; index < end; index++) if (bytes[index] === LF) position.lines++;
-        if (end > 0) position.offset = bytesRead + end;
-        bytesRead += bytes.length;
-        if (end > 0) touch();
-      },
-      // A line without its end may still grow.
-      end: () => undefined,
-    };
-    await followFile(file, reader, waitForAbort(stop), position.offset);
-  };
-}
-
-const LF = 0x0a;
 
 const readStandardInput: Source = async ({ io, session, stop, touch }) => {
   const { input, sink } = session.openInput("<stdin>");

@@ -1,7 +1,16 @@
 /** If this fails, `accrete monitor` loses events or findings, or a client or a scraper cannot talk to it. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { request } from "node:http";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
@@ -381,7 +390,7 @@ describe("a file that grows", () => {
       expect(kills).toBeGreaterThan(2);
       const { checkers } = JSON.parse(readFileSync(state, "utf8"));
       const checker = createStreamChecker(protocol, { profile: "writer", state: checkers["hecate/v1"] });
-      const atEnd = checker.end().map(({ index, rule, message }) => `${index % 2 ** 32}: ${rule} ${message}`);
+      const atEnd = checker.end().map(({ index, rule, message }) => `${index % 2 ** 40}: ${rule} ${message}`);
       const validated = await validateAsWriter(file);
       const expected = (JSON.parse(validated.stdout).findings as Line[]).map(describeLine);
       expect([...new Set([...printed.map(describeLine), ...atEnd])].sort()).toEqual(
@@ -390,7 +399,7 @@ describe("a file that grows", () => {
     },
   );
 
-  it("refuses a state of other rules, a state that is damaged, and a file that became shorter", async () => {
+  it("refuses a state of other rules, a state that is damaged, and a file that was cut off", async () => {
     const file = path.join(folder, "short.jsonl");
     const state = path.join(folder, "short.json");
     writeFileSync(file, `${(runs[0] ?? []).join("\n")}\n`);
@@ -403,9 +412,71 @@ describe("a file that grows", () => {
       exitCode: 2,
       stderr: expect.stringMatching(/saved for hecate\/v1 with the profile reader.*Remove the file/),
     });
-    writeFileSync(file, "");
-    expect(await run()).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("Was it replaced?") });
+    writeFileSync(file, `${(runs[0] ?? []).slice(0, -1).join("\n")}\n`);
+    expect(await run()).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("Was it cut off?") });
     writeFileSync(state, "{");
     expect(await run()).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("is not a state") });
   });
+
+  it.each(["renamed", "copied and emptied"])(
+    "goes on when the file is %s, also while it is stopped",
+    async (how) => {
+      const file = path.join(folder, `${how.slice(0, 6)}.jsonl`);
+      const state = `${file}.json`;
+      const [run = []] = runs;
+      const write = (from: number, to: number): void =>
+        appendFileSync(
+          file,
+          run
+            .slice(from, to)
+            .map((line) => `${line}\n`)
+            .join(""),
+        );
+      const rotate = (): void => {
+        copyFileSync(file, `${file}.copy`);
+        if (how === "renamed") renameSync(file, `${file}.1`);
+        else {
+          renameSync(`${file}.copy`, `${file}.1`);
+          writeFileSync(file, "");
+        }
+        rmSync(`${file}.copy`, { force: true });
+      };
+      const readOffset = (): number =>
+        existsSync(state)
+          ? (Object.fromEntries(JSON.parse(readFileSync(state, "utf8")).positions)[file]?.offset ?? 0)
+          : 0;
+      const waitForLines = async (from: number, to: number): Promise<void> => {
+        const length = Buffer.byteLength(
+          run
+            .slice(from, to)
+            .map((line) => `${line}\n`)
+            .join(""),
+        );
+        while (readOffset() !== length) await pause(20);
+      };
+      const argv = [file, "--state", state, "--listen", "0", "--profile", "writer"];
+      write(0, 5);
+      let monitor = await startMonitor(...argv);
+      await waitForLines(0, 5);
+      rotate();
+      write(5, 10);
+      await waitForLines(5, 10);
+      await monitor.stop();
+      // These lines are read from the file that was renamed or copied.
+      write(10, 12);
+      rotate();
+      write(12, run.length);
+      monitor = await startMonitor(...argv);
+      await waitForLines(12, run.length);
+      expect(await monitor.stop()).toMatchObject({ exitCode: 0, stdout: "" });
+      // Lines that nobody has read are lost with their file.
+      write(0, 1);
+      rotate();
+      rmSync(`${file}.1`);
+      write(1, 2);
+      monitor = await startMonitor(...argv);
+      await waitForLines(1, 2);
+      expect((await monitor.stop()).stderr).toContain("the earlier file is not beside it");
+    },
+  );
 });
