@@ -86,6 +86,10 @@ export const monitorCommand: CommandEntry = {
       "--listen <[host:]port>",
       "take batches over HTTP, and answer /metrics, /health and /ready; on this machine only without a host",
     ).argParser(parseListenAddress),
+    new Option(
+      "--otlp <url>",
+      "send metrics to an OTLP receiver such as http://localhost:4318; needs the SDK of OpenTelemetry",
+    ),
     new Option("--state <file>", "keep the state in this file, and go on from it after a restart").argParser(
       parseNonEmpty,
     ),
@@ -117,6 +121,7 @@ export const monitorCommand: CommandEntry = {
         kafka: options.kafka as KafkaAddress | undefined,
         nats: options.nats as NatsAddress | undefined,
         listen: options.listen as ListenAddress | undefined,
+        otlp: readOptionalText(options, "otlp"),
         state: readOptionalText(options, "state"),
       },
       io,

@@ -6,7 +6,7 @@ import type { ByteReader } from "./place.js";
 const POLL_INTERVAL_MS = 200;
 
 /** Why reading ended. A file that is `replaced` was renamed, or was emptied to be written again. */
-export type FollowEnd = "stopped" | "replaced";
+type FollowEnd = "stopped" | "replaced";
 
 /** Passes the bytes of a file from `offset` on, and those that are appended later, to `reader` until `stop`, or until it is replaced. */
 export async function followFile(

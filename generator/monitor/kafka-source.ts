@@ -81,7 +81,9 @@ export function createKafkaSource(address: KafkaAddress): Source {
         ? error
         : new UsageError(`Kafka at ${address.brokers.join(", ")}: ${describeError(error)}`);
     } finally {
-      interrupt(member, "close");
+      // Another member may get the partitions as soon as this one has left.
+      member.epoch++;
+      context.sessions.saveNow();
       await new Promise<void>((resolve) => consumer.close(true, () => resolve()));
     }
   };

@@ -1,5 +1,6 @@
 import { statSync } from "node:fs";
 import { Counter, Gauge, Registry } from "prom-client";
+import { importOptional } from "../failure.js";
 import type { Protocol } from "../protocol/protocol.js";
 import {
   type CheckedValue,
@@ -12,6 +13,9 @@ import type { InputLags } from "./source.js";
 /** The greatest number of unknown event types that are named. Types are texts of events, so there may be any number of them. */
 export const MAX_UNKNOWN_TYPES = 100;
 
+/** The milliseconds between two exports. */
+const EXPORT_INTERVAL_MS = 15_000;
+
 /** The label of event types that the protocol does not declare. */
 const UNDECLARED = "(undeclared)";
 
@@ -20,14 +24,17 @@ interface Metrics {
   observe(value: CheckedValue): void;
   countFinding(finding: MonitorFinding): void;
   /** Returns the text that Prometheus reads, and its content-type. */
-  format(
-    sessions: readonly MonitorSession[],
-    lags: InputLags,
-  ): Promise<{ readonly type: string; readonly text: string }>;
+  format(): Promise<{ readonly type: string; readonly text: string }>;
+  /** Sends all measures to an OTLP receiver now and then. Returns a function that sends them once more and ends that. */
+  startExport(url: string, serviceName: string): Promise<() => Promise<void>>;
 }
 
-/** Creates measures without values. */
-export function createMetrics(protocols: readonly Protocol[]): Metrics {
+/** Creates measures without values. `listSessions` and `lags` are asked when measures are read. */
+export function createMetrics(
+  protocols: readonly Protocol[],
+  listSessions: () => readonly MonitorSession[],
+  lags: InputLags,
+): Metrics {
   const registers = [new Registry()] as const;
   const [registry] = registers;
   const declared = new Map(protocols.map(({ id, events }) => [id, new Set(events.map(({ type }) => type))]));
@@ -51,24 +58,7 @@ export function createMetrics(protocols: readonly Protocol[]): Metrics {
     labelNames: ["protocol", "type"],
     registers: [...registers],
   });
-  const streams = new Gauge({
-    name: "accrete_open_streams",
-    help: "Streams that have not ended.",
-    labelNames: ["protocol"],
-    registers: [...registers],
-  });
-  const lag = new Gauge({
-    name: "accrete_input_lag_bytes",
-    help: "Bytes of a file that were not checked yet.",
-    labelNames: ["input"],
-    registers: [...registers],
-  });
-  const messageLag = new Gauge({
-    name: "accrete_input_lag_messages",
-    help: "Messages of a partition of Kafka, or of a stream of NATS, that were not checked yet.",
-    labelNames: ["input"],
-    registers: [...registers],
-  });
+  createInputGauges(registry, listSessions, lags);
   const seen = new Set<string>();
   return {
     observe({ kind, protocol, type }) {
@@ -87,16 +77,92 @@ export function createMetrics(protocols: readonly Protocol[]): Metrics {
         type: type === undefined ? "" : labelType(protocol, type),
       });
     },
-    async format(sessions, lags) {
-      // Other monitors may have the streams and inputs of this one now.
-      for (const gauge of [streams, lag, messageLag]) gauge.reset();
-      for (const [protocol, count] of countStreams(sessions)) streams.set({ protocol }, count);
-      for (const [input, count] of lags) messageLag.set({ input }, count);
-      for (const [input, { offset }] of sessions.flatMap(({ positions }) => [...positions])) {
-        const size = statSync(input, { throwIfNoEntry: false })?.size;
-        if (size !== undefined) lag.set({ input }, Math.max(0, size - offset));
-      }
+    async format() {
       return { type: registry.contentType, text: await registry.metrics() };
     },
+    startExport: (url, serviceName) => startExport(registry, url, serviceName),
   };
+}
+
+/** Creates the gauges whose values are counted when they are read. */
+function createInputGauges(
+  registry: Registry,
+  listSessions: () => readonly MonitorSession[],
+  lags: InputLags,
+): void {
+  // Other monitors may have the inputs of an earlier reading now.
+  const createGauge = (
+    name: string,
+    help: string,
+    label: string,
+    count: () => Iterable<readonly [label: string, value: number]>,
+  ): Gauge =>
+    new Gauge({
+      name,
+      help,
+      labelNames: [label],
+      registers: [registry],
+      collect() {
+        this.reset();
+        for (const [value, number] of count()) this.set({ [label]: value }, number);
+      },
+    });
+  createGauge("accrete_open_streams", "Streams that have not ended.", "protocol", () =>
+    countStreams(listSessions()),
+  );
+  createGauge("accrete_input_lag_bytes", "Bytes of a file that were not checked yet.", "input", () =>
+    measureFiles(listSessions()),
+  );
+  createGauge(
+    "accrete_input_lag_messages",
+    "Messages of a partition of Kafka, or of a stream of NATS, that were not checked yet.",
+    "input",
+    () => lags,
+  );
+}
+
+/** Returns how many bytes of files were not checked yet. */
+function measureFiles(sessions: readonly MonitorSession[]): (readonly [input: string, bytes: number])[] {
+  return sessions
+    .flatMap(({ positions }) => [...positions])
+    .flatMap(([input, { offset }]) => {
+      const size = statSync(input, { throwIfNoEntry: false })?.size;
+      return size === undefined ? [] : [[input, Math.max(0, size - offset)] as const];
+    });
+}
+
+async function startExport(
+  registry: Registry,
+  url: string,
+  serviceName: string,
+): Promise<() => Promise<void>> {
+  const [
+    { MeterProvider, PeriodicExportingMetricReader },
+    { resourceFromAttributes },
+    { OTLPMetricExporter },
+  ] = await importOptional(
+    () =>
+      Promise.all([
+        import("@opentelemetry/sdk-metrics"),
+        import("@opentelemetry/resources"),
+        import("@opentelemetry/exporter-metrics-otlp-http"),
+      ]),
+    "The SDK of OpenTelemetry is needed to send metrics. Install it: npm install @opentelemetry/sdk-metrics @opentelemetry/resources @opentelemetry/exporter-metrics-otlp-http (on Node 20: @opentelemetry/sdk-metrics@2 @opentelemetry/resources@2 @opentelemetry/exporter-metrics-otlp-http@0.223)",
+  );
+  const exporter = new OTLPMetricExporter({ url: `${url.replace(/\/$/, "")}/v1/metrics` });
+  const reader = new PeriodicExportingMetricReader({ exporter, exportIntervalMillis: EXPORT_INTERVAL_MS });
+  const resource = resourceFromAttributes({ "service.name": serviceName });
+  const provider = new MeterProvider({ resource, readers: [reader] });
+  const meter = provider.getMeter("accrete");
+  for (const { name, help: description } of registry.getMetricsAsArray()) {
+    const measure = registry.getSingleMetric(name) as Counter | Gauge;
+    const instrument =
+      measure instanceof Counter
+        ? meter.createObservableCounter(name, { description })
+        : meter.createObservableGauge(name, { description });
+    instrument.addCallback(async (observed) => {
+      for (const { value, labels } of (await measure.get()).values) observed.observe(value, { ...labels });
+    });
+  }
+  return () => provider.shutdown();
 }

@@ -49,7 +49,7 @@ export interface InputPosition {
 type Positions = Map<string, InputPosition>;
 
 /** Receives what a session finds. */
-export interface SessionObserver {
+interface SessionObserver {
   observe(value: CheckedValue): void;
   report(finding: MonitorFinding): void;
 }
@@ -135,7 +135,9 @@ export function createMonitorSession(options: SessionOptions): MonitorSession {
     },
     save: () => ({
       format: FORMAT,
-      positions: [...state.positions].map(([name, position]): Json => [name, { ...position } as unknown as JsonObject]),
+      positions: [...state.positions].map(
+        ([name, position]): Json => [name, { ...position } as unknown as JsonObject],
+      ),
       checkers: {
         ...saved,
         ...Object.fromEntries([...checkers].map(([id, checker]) => [id, checker.save()])),

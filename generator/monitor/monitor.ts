@@ -1,4 +1,4 @@
-/** Checks events while they arrive: from files that grow, standard input, a live feed, and batches over HTTP. */
+/** Checks events while they arrive: from files that grow, standard input, live feeds, brokers, and batches over HTTP. */
 import { UsageError } from "../failure.js";
 import { createEventReader } from "../ingest/event-reader.js";
 import { readFeed } from "../ingest/feed.js";
@@ -8,13 +8,13 @@ import { EXIT, type ExitCode, type Io } from "../io.js";
 import { REPORTERS } from "../report/report.js";
 import type { Profile } from "../schema/readings.js";
 import { isLoopback } from "../serve/access.js";
-import { formatCount } from "../text.js";
+import { formatCount, getErrorMessage } from "../text.js";
 import { loadValidators } from "../validate/load-validators.js";
 import { createFileSource } from "./file-source.js";
 import { type ListenAddress, startServer } from "./http-source.js";
 import { createKafkaSource, type KafkaAddress } from "./kafka-source.js";
 import { createMetrics } from "./metrics.js";
-import { countStreams } from "./monitor-session.js";
+import { countStreams, type SessionOptions } from "./monitor-session.js";
 import { createNatsSource, type NatsAddress } from "./nats-source.js";
 import { createSessionStore, type SessionStore } from "./session-store.js";
 import { type InputLags, type Source, type SourceContext, waitForAbort } from "./source.js";
@@ -34,6 +34,8 @@ export interface MonitorOptions {
   readonly nats: NatsAddress | undefined;
   /** The address at which batches are taken. */
   readonly listen: ListenAddress | undefined;
+  /** The address of an OTLP receiver of metrics. */
+  readonly otlp: string | undefined;
   /** The file of the state. */
   readonly state: string | undefined;
 }
@@ -45,27 +47,18 @@ const MINUTE_MS = 60_000;
 export async function monitor(options: MonitorOptions, io: Io): Promise<ExitCode> {
   refuseWrongUse(options);
   const validators = await loadValidators(options, io);
-  const metrics = createMetrics(validators.map(({ protocol }) => protocol));
-  const counts = { events: 0, invalid: 0, findings: 0, rules: new Map<string, number>() };
   const lags: InputLags = new Map();
-  const sessions = createSessionStore(options.state, {
+  const metrics = createMetrics(
+    validators.map(({ protocol }) => protocol),
+    () => sessions.list(),
+    lags,
+  );
+  const counts: Counts = { events: 0, invalid: 0, findings: 0, rules: new Map() };
+  const observer = createObserver(counts, metrics, options, io);
+  const sessions: SessionStore = createSessionStore(options.state, {
     validators,
     profile: options.profile,
-    observe(value) {
-      counts.events++;
-      if (value.kind === "invalid" || value.kind === "unreadable") counts.invalid++;
-      metrics.observe(value);
-    },
-    report(finding) {
-      counts.findings++;
-      counts.rules.set(finding.rule, (counts.rules.get(finding.rule) ?? 0) + 1);
-      metrics.countFinding(finding);
-      io.stdout(
-        options.format === "lines"
-          ? `${JSON.stringify(finding)}\n`
-          : REPORTERS.text([finding], { color: io.colors }),
-      );
-    },
+    ...observer,
   });
   const { session } = sessions.open();
   const controller = new AbortController();
@@ -89,9 +82,13 @@ export async function monitor(options: MonitorOptions, io: Io): Promise<ExitCode
       getCounts: () => ({ events: counts.events, findings: counts.findings }),
       commit: sessions.save,
       isReady: () => isReady,
-      formatMetrics: () => metrics.format(sessions.list(), lags),
+      formatMetrics: metrics.format,
     }));
   if (server && options.listen) announce(server.url, options.listen, io);
+  const endExport =
+    options.otlp === undefined
+      ? undefined
+      : await metrics.startExport(options.otlp, io.environment?.OTEL_SERVICE_NAME ?? "accrete-monitor");
   const timer = setInterval(() => {
     sessions.evictEnded();
     if (options.format === "text") summarize();
@@ -109,6 +106,7 @@ export async function monitor(options: MonitorOptions, io: Io): Promise<ExitCode
     clearInterval(timer);
     controller.abort();
     await server?.close();
+    await endExport?.().catch((error: unknown) => io.stderr(`accrete: ${getErrorMessage(error)}\n`));
   }
   if (failure !== undefined) throw failure;
   // With a state, the streams go on when the monitor starts again.
@@ -118,15 +116,49 @@ export async function monitor(options: MonitorOptions, io: Io): Promise<ExitCode
   return EXIT.ok;
 }
 
+/** What was checked since the start. */
+interface Counts {
+  events: number;
+  invalid: number;
+  findings: number;
+  readonly rules: Map<string, number>;
+}
+
+/** Creates the functions that count values and findings, and print findings. */
+function createObserver(
+  counts: Counts,
+  metrics: ReturnType<typeof createMetrics>,
+  { format }: MonitorOptions,
+  io: Io,
+): Pick<SessionOptions, "observe" | "report"> {
+  return {
+    observe(value) {
+      counts.events++;
+      if (value.kind === "invalid" || value.kind === "unreadable") counts.invalid++;
+      metrics.observe(value);
+    },
+    report(finding) {
+      counts.findings++;
+      counts.rules.set(finding.rule, (counts.rules.get(finding.rule) ?? 0) + 1);
+      metrics.countFinding(finding);
+      io.stdout(
+        format === "lines" ? `${JSON.stringify(finding)}\n` : REPORTERS.text([finding], { color: io.colors }),
+      );
+    },
+  };
+}
+
 /** The name of the batches over HTTP in findings. */
 const HTTP_INPUT = "<http>";
 
-function refuseWrongUse({ files, url, kafka, nats, listen, state }: MonitorOptions): void {
+function refuseWrongUse({ files, url, kafka, nats, listen, otlp, state }: MonitorOptions): void {
   if (files.length === 0 && [url, kafka, nats, listen].every((source) => source === undefined))
     throw new UsageError("Name what to monitor: files, -, --url, --kafka, --nats or --listen.");
   if (new Set(files).size < files.length) throw new UsageError("A file is named twice.");
   if (url !== undefined && (!/^https?:\/\//.test(url) || !URL.canParse(url)))
     throw new UsageError(`${url} is not the address of a feed; an address begins with http:// or https://.`);
+  if (otlp !== undefined && (!/^https?:\/\//.test(otlp) || !URL.canParse(otlp)))
+    throw new UsageError(`--otlp needs an address such as http://localhost:4318, not ${otlp}.`);
   if (state !== undefined && files.includes("-"))
     throw new UsageError("--state is not for standard input, which cannot be read again.");
   if (kafka !== undefined && state === undefined)
@@ -176,20 +208,7 @@ function createFeedSource(url: string): Source {
   };
 }
 
-function formatSummary(
-  {
-    events,
-    invalid,
-    findings,
-    rules,
-  }: {
-    readonly events: number;
-    readonly invalid: number;
-    readonly findings: number;
-    readonly rules: ReadonlyMap<string, number>;
-  },
-  sessions: SessionStore,
-): string {
+function formatSummary({ events, invalid, findings, rules }: Counts, sessions: SessionStore): string {
   const byRule = [...rules].sort(([, a], [, b]) => b - a).map(([rule, count]) => `${count} ${rule}`);
   const open = [...countStreams(sessions.list()).values()].reduce((sum, count) => sum + count, 0);
   const list = byRule.length > 0 ? ` (${byRule.join(", ")})` : "";

@@ -29,6 +29,12 @@ const NOT_RUN: { readonly [start: string]: string } = {
   "docs/ag-ui.md npm install --save-dev accrete-cli @ag-ui/core@1 zod@4":
     "it installs packages; npm run prove:messages imports the same schemas",
   "docs/ag-ui.md npx accrete-cli validate run.jsonl --profile writer": "it needs the import of a block before",
+  "docs/monitoring.md npm install @platformatic/kafka   # on Node 20: @platformatic/kafka@1":
+    "it needs a broker; test/monitor/brokers runs the command",
+  "docs/monitoring.md npm install @nats-io/transport-node @nats-io/jetstream":
+    "it needs a broker; test/monitor/brokers runs the command",
+  "docs/monitoring.md npm install @opentelemetry/sdk-metrics @opentelemetry/resources @opentelemetry/exporter-metrics-otlp-http":
+    "it installs packages; test/monitor/monitor.test.ts sends metrics",
   "docs/auditing.md tar czf accrete.tgz -C project node_modules schemas": "it needs a cluster",
 };
 

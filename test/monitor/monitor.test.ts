@@ -11,8 +11,8 @@ import {
   rmSync,
   writeFileSync,
 } from "node:fs";
-import { request } from "node:http";
-import { connect } from "node:net";
+import { createServer, request } from "node:http";
+import { type AddressInfo, connect } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -20,7 +20,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createStreamChecker } from "../../generator/conform/protocol-checker.js";
 import type { JsonObject } from "../../generator/json.js";
 import { LIMITS } from "../../generator/monitor/http-source.js";
-import { MAX_UNKNOWN_TYPES } from "../../generator/monitor/metrics.js";
+import { createMetrics, MAX_UNKNOWN_TYPES } from "../../generator/monitor/metrics.js";
 import type { Protocol } from "../../generator/protocol/protocol.js";
 import { createRandom } from "../../generator/random.js";
 import { runAccrete } from "../commands/run-in-process.js";
@@ -283,6 +283,103 @@ describe("batches over HTTP", () => {
     await monitor.stop();
   });
 });
+
+describe("metrics", () => {
+  const page = readFileSync(path.join(root, "docs/monitoring.md"), "utf8");
+  const documented = new Map(
+    [...page.matchAll(/^\| `(accrete_\w+)` \| ([^|]*) \|/gm)].map(([, name = "", labels = ""]) => [
+      name,
+      [...labels.matchAll(/`(\w+)`/g)].map(([, label]) => label),
+    ]),
+  );
+
+  it("are all documented, and on the dashboard with labels that they have", async () => {
+    const { text } = await createMetrics([], () => [], new Map()).format();
+    const names = [...text.matchAll(/^# TYPE (\w+)/gm)].map(([, name]) => name);
+    expect([...documented.keys()]).toEqual(names);
+    const dashboard = JSON.parse(
+      readFileSync(path.join(root, "docs/examples/grafana/dashboard.json"), "utf8"),
+    );
+    const shown = dashboard.panels.flatMap(
+      ({ targets }: { targets: { expr: string; legendFormat: string }[] }) =>
+        targets.map(({ expr, legendFormat }) => {
+          const [name = ""] = /accrete_\w+/.exec(expr) ?? [];
+          const [, by = ""] = /\bby \(([^)]*)\)/.exec(expr) ?? [];
+          const legend = [...legendFormat.matchAll(/{{(\w+)}}/g)].map(([, label]) => label);
+          const labels = [...by.split(/, */), ...legend];
+          expect([expr, labels.filter((label) => !documented.get(name)?.includes(label))]).toEqual([
+            expr,
+            [],
+          ]);
+          return name;
+        }),
+    );
+    expect([...new Set(shown)].sort()).toEqual(names.sort());
+  });
+
+  it("are sent to an OTLP receiver as Prometheus reads them", async () => {
+    const received: OtlpMetrics[] = [];
+    const receiver = createServer((request, response) => {
+      const parts: Buffer[] = [];
+      request.on("data", (part) => parts.push(part));
+      request.on("end", () => {
+        received.push(JSON.parse(Buffer.concat(parts).toString()));
+        response.end("{}");
+      });
+    }).listen(0, "127.0.0.1");
+    await once(receiver, "listening");
+    const { port } = receiver.address() as AddressInfo;
+    const monitor = await startMonitor("--listen", "0", "--otlp", `http://127.0.0.1:${port}`);
+    await post(
+      `${monitor.url}/events`,
+      "application/x-ndjson",
+      `${(runs[0] ?? []).slice(0, 6).join("\n")}\n{`,
+    );
+    const text = await (await fetch(`${monitor.url}/metrics`)).text();
+    await monitor.stop();
+    receiver.close();
+    const [resource] = received.at(-1)?.resourceMetrics ?? [];
+    expect(resource?.resource.attributes).toContainEqual({
+      key: "service.name",
+      value: { stringValue: "accrete-monitor" },
+    });
+    const samples = (resource?.scopeMetrics ?? []).flatMap(({ metrics }) =>
+      metrics.flatMap(({ name, sum, gauge }) =>
+        (sum ?? gauge)?.dataPoints.map(({ attributes, asDouble, asInt }) => {
+          const labels = attributes.map(({ key, value }) => `${key}="${value.stringValue}"`).join(",");
+          return [`${name}{${labels}}`, asDouble ?? Number(asInt)] as const;
+        }),
+      ),
+    );
+    expect(samples.length).toBeGreaterThan(4);
+    expect(Object.fromEntries(samples as [string, number][])).toEqual(Object.fromEntries(readMetrics(text)));
+  });
+});
+
+/** What an OTLP receiver of metrics gets. */
+interface OtlpMetrics {
+  readonly resourceMetrics: readonly {
+    readonly resource: { readonly attributes: readonly object[] };
+    readonly scopeMetrics: readonly { readonly metrics: readonly OtlpMetric[] }[];
+  }[];
+}
+
+interface OtlpMetric {
+  readonly name: string;
+  readonly sum?: OtlpPoints;
+  readonly gauge?: OtlpPoints;
+}
+
+interface OtlpPoints {
+  readonly dataPoints: readonly {
+    readonly attributes: readonly {
+      readonly key: string;
+      readonly value: { readonly stringValue: string };
+    }[];
+    readonly asDouble?: number;
+    readonly asInt?: number | string;
+  }[];
+}
 
 /** Validates a whole input, with which the findings of a monitor are compared. */
 const validateAsWriter = (input: string, stdin = "") => {
