@@ -413,6 +413,24 @@ describe("standard input", () => {
   });
 });
 
+describe("brokers", () => {
+  it.each([
+    [["--kafka", "kafka://127.0.0.1/events"], "--kafka needs --state FILE"],
+    [["--kafka", "localhost:9092/events"], "It must be kafka://HOST:PORT/TOPIC"],
+    [["--kafka", "kafka://user:secret@127.0.0.1/events"], "Passwords are read from KAFKA_USERNAME"],
+    [["--kafka", "kafka://127.0.0.1/"], "It must be kafka://HOST:PORT/TOPIC"],
+    [["--nats", "nats://127.0.0.1/"], "It must be nats://HOST:PORT/STREAM"],
+    [["--nats", "nats://user:secret@127.0.0.1/EVENTS"], "Passwords are read from NATS_USER"],
+    [["--nats", "nats://127.0.0.1:1/EVENTS"], "NATS at 127.0.0.1:1: connection refused"],
+    [["--listen", "0", "--otlp", "localhost"], "--otlp needs an address such as http://localhost:4318"],
+  ])("refuses %j", async (argv, message) => {
+    expect(await runAccrete(["monitor", "--schemas", SCHEMAS, ...argv])).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining(message),
+    });
+  });
+});
+
 describe("a file that grows", () => {
   const openMonitor = (file: string, state: string, out: string): ChildProcess => {
     const argv = [

@@ -288,6 +288,18 @@ describe("every command", () => {
       /^ok 1 - unknown-fields/m,
     ],
     [`monitor - --format text ${own} 2>&1 < ${streams}/task.jsonl`, /, 0 invalid, 0 findings/],
+    [
+      `monitor --kafka kafka://127.0.0.1/events --state state.json ${own} 2>&1 || true`,
+      /Install it: npm install @platformatic\/kafka/,
+    ],
+    [
+      `monitor --nats nats://127.0.0.1/EVENTS ${own} 2>&1 || true`,
+      /Install them: npm install @nats-io\/transport-node/,
+    ],
+    [
+      `monitor --listen 0 --otlp http://127.0.0.1:9 ${own} 2>&1 || true`,
+      /Install it: npm install @opentelemetry/,
+    ],
     [`redact ${own} ${streams}/task.jsonl 2> redact.txt`, /^\{/],
     [
       `upcast ${own} frames/v1 frames/v2 ${streams.replace("v2", "v1")}/task.jsonl 2> upcast.txt`,
