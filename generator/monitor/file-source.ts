@@ -44,7 +44,8 @@ export function createFileSource(file: string): Source {
       const reader = createReader(file, opened, touch);
       // A line without its end may still grow when the monitor starts again.
       const following: ByteReader = { push: reader.push, end: () => undefined };
-      if ((await followFile(file, following, stopped, position.offset)) === "stopped") return;
+      const isSame = (descriptor: number): boolean => readsHead(descriptor, position.head);
+      if ((await followFile(file, following, stopped, position.offset, isSame)) === "stopped") return;
       reader.end();
       io.stderr(`accrete: ${file} was replaced; the new one is read from its beginning\n`);
       beginAgain(position);
@@ -65,7 +66,7 @@ function createReader(
   const first = position.lines + 1;
   const lines = createLineReader(input, sink, READ_LIMITS, createFullShare(), position.offset, first);
   let bytesRead = position.offset;
-  let head = readHead(file, position.offset);
+  let head = openBriefly(file, (descriptor) => readHead(descriptor, position.offset));
   return {
     push(bytes) {
       if (head.length < HEAD_BYTES) head = Buffer.concat([head, bytes]).subarray(0, HEAD_BYTES);
@@ -88,21 +89,29 @@ function describeHead(bytes: Buffer): FileHead {
   return { bytes: bytes.length, digest: createHash("sha256").update(bytes).digest("hex") };
 }
 
-/** Returns the first bytes of a file, `length` or HEAD_BYTES at most. */
-function readHead(file: string, length: number): Buffer {
-  const bytes = Buffer.alloc(Math.min(length, HEAD_BYTES));
-  if (bytes.length === 0) return bytes;
+/** Calls `use` with an open file. */
+function openBriefly<T>(file: string, use: (descriptor: number) => T): T {
   const descriptor = openSync(file, "r");
   try {
-    return bytes.subarray(0, readSync(descriptor, bytes, 0, bytes.length, 0));
+    return use(descriptor);
   } finally {
     closeSync(descriptor);
   }
 }
 
+/** Returns the first bytes of a file, `length` or HEAD_BYTES at most. */
+function readHead(descriptor: number, length: number): Buffer {
+  const bytes = Buffer.alloc(Math.min(length, HEAD_BYTES));
+  return bytes.subarray(0, bytes.length === 0 ? 0 : readSync(descriptor, bytes, 0, bytes.length, 0));
+}
+
 /** Returns whether a file begins with these bytes. */
+function readsHead(descriptor: number, head: FileHead | undefined): boolean {
+  return head === undefined || describeHead(readHead(descriptor, head.bytes)).digest === head.digest;
+}
+
 function hasHead(file: string, head: FileHead | undefined): boolean {
-  return head === undefined || describeHead(readHead(file, head.bytes)).digest === head.digest;
+  return openBriefly(file, (descriptor) => readsHead(descriptor, head));
 }
 
 /** Returns the file beside `file`, with a longer name, that begins with these bytes; undefined if there is none. */

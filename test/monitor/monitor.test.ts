@@ -576,7 +576,7 @@ describe("a file that grows", () => {
       rotate();
       write(5, 10);
       await waitForLines(5, 10);
-      await monitor.stop();
+      expect(await monitor.stop()).toMatchObject({ exitCode: 0, stdout: "" });
       // These lines are read from the file that was renamed or copied.
       write(10, 12);
       rotate();
