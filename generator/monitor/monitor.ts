@@ -72,6 +72,10 @@ export async function monitor(options: MonitorOptions, io: Io): Promise<ExitCode
   };
   const summarize = (): void => io.stderr(`${formatSummary(counts, sessions)}\n`);
   let isReady = false;
+  const endExport =
+    options.otlp === undefined
+      ? undefined
+      : await metrics.startExport(options.otlp, io.environment?.OTEL_SERVICE_NAME ?? "accrete-monitor");
   const { input, sink, position } = session.openInput(HTTP_INPUT);
   const server =
     options.listen &&
@@ -85,10 +89,6 @@ export async function monitor(options: MonitorOptions, io: Io): Promise<ExitCode
       formatMetrics: metrics.format,
     }));
   if (server && options.listen) announce(server.url, options.listen, io);
-  const endExport =
-    options.otlp === undefined
-      ? undefined
-      : await metrics.startExport(options.otlp, io.environment?.OTEL_SERVICE_NAME ?? "accrete-monitor");
   const timer = setInterval(() => {
     sessions.evictEnded();
     if (options.format === "text") summarize();

@@ -29,7 +29,7 @@ const SCRIPT_OPTIONS = [
 ];
 
 /** Options of the Spark job that `accrete generate --emit spark` writes. */
-const JOB_OPTIONS = ["--partitions"];
+const JOB_OPTIONS = ["--partitions", "--files"];
 
 /** Commands of other programs, with options of their own. */
 const OTHER_PROGRAMS =
