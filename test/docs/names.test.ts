@@ -28,7 +28,7 @@ const SCRIPT_OPTIONS = [
   "--built",
 ];
 
-/** Options of the Spark job that `accrete generate --emit spark` writes. */
+/** Options of the Spark job that `accrete generate --emit spark` writes, and of the command that submits it. */
 const JOB_OPTIONS = ["--partitions", "--files"];
 
 /** Commands of other programs, with options of their own. */
