@@ -19,7 +19,7 @@ const NATS_SERVER = "github.com/nats-io/nats-server/v2@v2.15.3";
 
 /** Starts a broker of Kafka, which is its own controller (KRaft). */
 export async function startKafka(): Promise<Broker | undefined> {
-  const jars = install("kafka", (folder) => {
+  const jars = install("kafka", "pom.xml", (folder) => {
     const pom = path.join(import.meta.dirname, "pom.xml");
     const copy = ["-q", "-B", "-f", pom, "dependency:copy-dependencies", `-DoutputDirectory=${folder}`];
     return spawnSync("mvn", [...copy, "-DincludeScope=runtime"]);
@@ -56,7 +56,7 @@ group.initial.rebalance.delay.ms=0
 
 /** Starts a server of NATS with JetStream. */
 export async function startNats(): Promise<Broker | undefined> {
-  const programs = install("nats", (folder) =>
+  const programs = install("nats", "start-broker.ts", (folder) =>
     spawnSync("go", ["install", NATS_SERVER], { env: { ...process.env, GOBIN: folder } }),
   );
   if (programs === undefined) {
@@ -73,10 +73,11 @@ export async function startNats(): Promise<Broker | undefined> {
 /** Returns the folder that a command has filled, now or in an earlier run; undefined if the command fails. */
 function install(
   name: string,
+  pins: string,
   run: (folder: string) => { readonly status: number | null },
 ): string | undefined {
   try {
-    return getCachedFolder(name, ["test/monitor/brokers"], (folder) => {
+    return getCachedFolder(name, [`test/monitor/brokers/${pins}`], (folder) => {
       if (run(folder).status !== 0) throw new Error(`${name} could not be installed`);
     });
   } catch {
