@@ -88,7 +88,7 @@ interface SharedSearch {
  * accepts all of these streams, no other rule matters. If it refuses a stream that other machines of the smaller side
  * refuse, too, these are added and the search begins again.
  */
-export interface Question {
+interface Question {
   readonly sides: StreamSides;
   readonly machine: DifferingMachine;
   readonly versions: readonly PlannedMachine[];

@@ -256,7 +256,7 @@ export interface Component {
 }
 
 /** A state of one machine. States that refuse the same events of the samples are the same object. */
-export interface ComponentState {
+interface ComponentState {
   readonly id: number;
   readonly isUnbounded: boolean;
   readonly checker: StreamChecker;
