@@ -1,15 +1,17 @@
 /**
  * Runs commands on projects with hostile contents until one crashes, hangs, writes where it should not or leaves
  * something half done. One case in fifty is a process of its own. `--limit` is the number of seconds after which a case
- * counts as hanging.
+ * counts as hanging. With `--kind`, the cases are inputs of one kind in place of projects: bytes, sse, decode, kit, bombs or
+ * http. With `--minutes`, the run ends after this time.
  *
- *     tsx scripts/fuzz-inputs.ts [--cases 10000] [--seed 1] [--first 0] [--limit 120]
+ *     tsx scripts/fuzz-inputs.ts [--cases 10000] [--seed 1] [--first 0] [--limit 120] [--kind sse] [--minutes 60]
  *     tsx scripts/fuzz-inputs.ts --seed 1 --show 4711      prints one case and its result
  */
 import path from "node:path";
 import { parseArgs } from "node:util";
 import { runFuzzCases } from "../test/hardening/fuzz.js";
 import { createFuzzCase } from "../test/hardening/fuzz-case.js";
+import type { InputKind } from "../test/hardening/input-cases.js";
 
 const { values } = parseArgs({
   options: {
@@ -17,6 +19,8 @@ const { values } = parseArgs({
     seed: { type: "string", default: "1" },
     first: { type: "string", default: "0" },
     limit: { type: "string", default: "120" },
+    kind: { type: "string" },
+    minutes: { type: "string" },
     show: { type: "string" },
   },
 });
@@ -33,14 +37,22 @@ async function printCase(number: number): Promise<void> {
 }
 
 const first = Number(values.show ?? values.first);
-if (values.show !== undefined) await printCase(first);
+const kind = values.kind as InputKind | undefined;
+if (values.show !== undefined && kind === undefined) await printCase(first);
 const start = performance.now();
 let slowest = 0;
 let count = 0;
 const found = await runFuzzCases({
+  kind,
   seed,
   first,
-  cases: values.show === undefined ? Number(values.cases) : 1,
+  cases:
+    values.show !== undefined
+      ? 1
+      : values.minutes === undefined
+        ? Number(values.cases)
+        : Number.POSITIVE_INFINITY,
+  ...(values.minutes !== undefined && { duration: Number(values.minutes) * 60_000 }),
   limit: Number(values.limit),
   processes: { every: 50, command },
   report: (number, faults, milliseconds) => {

@@ -4,7 +4,7 @@ import { createEventReader } from "../ingest/event-reader.js";
 import { followFile } from "../ingest/follow-file.js";
 import { findInputs } from "../ingest/inputs.js";
 import type { Sink } from "../ingest/place.js";
-import { readInput } from "../ingest/read-input.js";
+import { requireInput } from "../ingest/read-input.js";
 import { createFullShare } from "../ingest/stream-share.js";
 import type { ExitCode, Io } from "../io.js";
 import { loadProtocols } from "../load/load-protocols.js";
@@ -59,7 +59,7 @@ export async function replay(options: ReplayOptions, io: Io): Promise<ExitCode> 
     for (const input of inputs) {
       const createReader = () => createEventReader(input, sink, createFullShare());
       const stopped = follow && input.file !== undefined ? io.waitForStopSignal() : undefined;
-      if (stopped === undefined) await readInput(input, stdin, createReader(), () => undefined);
+      if (stopped === undefined) await requireInput(input, stdin, createReader(), () => undefined);
       // A file that is replaced is read from its beginning.
       else while ((await followFile(input.file as string, createReader(), stopped)) === "replaced");
     }

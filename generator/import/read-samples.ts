@@ -4,7 +4,7 @@ import { type Finding, formatLocatedMessage, type Location } from "../finding.js
 import { createEventReader } from "../ingest/event-reader.js";
 import { detectFormat, isJson } from "../ingest/input-format.js";
 import { createEnvelopeTextReader, type Input, locatePart, type Place, type Sink } from "../ingest/place.js";
-import { describeReadError, readInput } from "../ingest/read-input.js";
+import { requireInput } from "../ingest/read-input.js";
 import { createFullShare } from "../ingest/stream-share.js";
 import { createUnreadableFinding } from "../ingest/unreadable-finding.js";
 import { isObject } from "../json.js";
@@ -56,12 +56,7 @@ export async function readSamples(
     bytes += addedBytes;
     if (bytes > MAX_BYTES) throw new UsageError(`${input.name} has more than 256 MiB. Import a part of it.`);
   };
-  try {
-    await readInput(input, stdin, createEventReader(input, sink, createFullShare()), limitSize);
-  } catch (error) {
-    const reason = describeReadError(error);
-    throw reason === undefined ? error : new UsageError(`cannot read ${input.name}: ${reason}`);
-  }
+  await requireInput(input, stdin, createEventReader(input, sink, createFullShare()), limitSize);
 }
 
 function findRoundedInSample(text: string, place: Place): Finding[] {

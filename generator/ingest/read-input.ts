@@ -2,7 +2,7 @@
 import { closeSync, createReadStream, openSync, read, readSync } from "node:fs";
 import { type Duplex, pipeline, Readable } from "node:stream";
 import zlib, { createGunzip } from "node:zlib";
-import { getSystemErrorReason } from "../failure.js";
+import { getSystemErrorReason, UsageError } from "../failure.js";
 import { readHead } from "../io.js";
 import type { ByteReader, Input } from "./place.js";
 import { createZstdFrameReader, type ZstdFrameReader } from "./zstd-frames.js";
@@ -29,6 +29,14 @@ export async function readInput(
     }
   }
   reader.end();
+}
+
+/** Reads an input as `readInput` does. The error about an input that cannot be read names the input. */
+export async function requireInput(...[input, ...rest]: Parameters<typeof readInput>): Promise<void> {
+  await readInput(input, ...rest).catch((error) => {
+    const reason = describeReadError(error);
+    throw reason === undefined ? error : new UsageError(`cannot read ${input.name}: ${reason}`);
+  });
 }
 
 /** Describes why an input could not be read or decompressed. Returns undefined for other errors. */

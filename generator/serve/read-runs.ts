@@ -5,7 +5,7 @@ import { createEventReader } from "../ingest/event-reader.js";
 import { findInputs, findProtocolIdInPath } from "../ingest/inputs.js";
 import type { Input } from "../ingest/place.js";
 import { createEnvelopeTextReader, locatePart, type Sink } from "../ingest/place.js";
-import { describeReadError, readInput } from "../ingest/read-input.js";
+import { requireInput } from "../ingest/read-input.js";
 import { createFullShare } from "../ingest/stream-share.js";
 import { createUnreadableFinding } from "../ingest/unreadable-finding.js";
 import { createObject, isObject, type Json, type JsonObject } from "../json.js";
@@ -44,10 +44,7 @@ export async function readRuns(
   };
   for (const input of inputs) {
     const reader = createEventReader(input, createSink(input, protocols, drafts, report), createFullShare());
-    await readInput(input, stdin, reader, () => undefined).catch((error) => {
-      const reason = describeReadError(error);
-      throw reason === undefined ? error : new UsageError(`cannot read ${input.name}: ${reason}`);
-    });
+    await requireInput(input, stdin, reader, () => undefined);
   }
   const runs = [...drafts.values()].map((draft) => ({ ...draft, fields: createObject(draft.fields) }));
   return { runs: findings.length > 0 ? [] : runs, findings };

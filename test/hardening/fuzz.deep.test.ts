@@ -1,6 +1,7 @@
 /** If this fails, a hostile project or command line crashes a command, or makes it write where it must not. */
 import { expect, it } from "vitest";
 import { runFuzzCases } from "./fuzz.js";
+import type { InputKind } from "./input-cases.js";
 
 /** `npm run fuzz:inputs` runs many more cases. */
 it("no input makes a command crash, hang, write elsewhere or leave files half written", {
@@ -11,3 +12,31 @@ it("no input makes a command crash, hang, write elsewhere or leave files half wr
   expect(Object.fromEntries(found)).toEqual({});
   expect(runs).toBe(40);
 });
+
+const CASES: { readonly [kind in InputKind]: number } = {
+  bytes: 100,
+  sse: 2000,
+  decode: 2000,
+  kit: 30,
+  bombs: 12,
+  http: 60,
+};
+
+it.each(Object.entries(CASES))(
+  "no input of the kind %s has a fault",
+  { timeout: 300_000 },
+  async (kind, cases) => {
+    let runs = 0;
+    const report = (): number => runs++;
+    const found = await runFuzzCases({
+      kind: kind as InputKind,
+      seed: 7,
+      first: 0,
+      cases,
+      limit: 120,
+      report,
+    });
+    expect(Object.fromEntries(found)).toEqual({});
+    expect(runs).toBe(cases);
+  },
+);

@@ -3,9 +3,12 @@ import { type ChildProcess, fork } from "node:child_process";
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import type { Answer, Task } from "./fuzz-worker.js";
+import type { InputKind } from "./input-cases.js";
 
 /** The cases to run. */
 export interface Fuzzing {
+  /** The kind of input; command lines in hostile projects if it is left out. */
+  readonly kind?: InputKind | undefined;
   readonly seed: number;
   /** The number of the first case, and how many there are. */
   readonly first: number;
@@ -14,6 +17,8 @@ export interface Fuzzing {
   readonly processes?: { readonly every: number; readonly command: readonly string[] };
   /** Seconds that a case may take. */
   readonly limit: number;
+  /** No case is started after these milliseconds. */
+  readonly duration?: number;
   /** Called after each case. */
   readonly report?: (number: number, faults: readonly string[], milliseconds: number) => void;
 }
@@ -22,19 +27,22 @@ const MAX_MEMORY = 3e9;
 
 /** Runs all cases. Returns the faults by the number of the case. */
 export async function runFuzzCases({
+  kind,
   seed,
   first,
   cases,
   processes,
   limit,
+  duration = Number.POSITIVE_INFINITY,
   report,
 }: Fuzzing): Promise<Map<number, readonly string[]>> {
   const found = new Map<number, readonly string[]>();
   let worker = startWorker();
-  for (let number = first; number < first + cases; number++) {
+  const end = performance.now() + duration;
+  for (let number = first; number < first + cases && performance.now() < end; number++) {
     const command = processes && number % processes.every === 0 ? processes.command : undefined;
     const start = performance.now();
-    const { faults, ended } = await requestAnswer(worker, { seed, number, command }, limit);
+    const { faults, ended } = await requestAnswer(worker, { kind, seed, number, command }, limit);
     if (faults.length > 0) found.set(number, faults);
     report?.(number, faults, performance.now() - start);
     if (ended) worker = startWorker();

@@ -82,7 +82,7 @@ export async function runCase({ files, argv }: FuzzCase, run: Runner = runInProc
 }
 
 /** Returns the faults of an output: a wrong exit code, a crash, a missing message, or invisible characters. */
-function findOutputFaults({ exitCode, stdout, stderr }: Outcome, argv: readonly string[]): string[] {
+export function findOutputFaults({ exitCode, stdout, stderr }: Outcome, argv: readonly string[]): string[] {
   const codes = argv.includes("subset") ? [0, 1, 2, 3] : [0, 1, 2];
   const printed = `${stdout}${stderr}`;
   // A word joiner keeps Markdown from making links of addresses.
