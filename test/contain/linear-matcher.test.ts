@@ -9,7 +9,7 @@ import {
 import { createRandom } from "../../generator/random.js";
 import * as runtime from "../../generator/runtime/runtime.js";
 import { createValidatorCode } from "../../generator/validators/validator-code.js";
-import { CUBIC, createPattern, createText, EXPONENTIAL, FAST, QUADRATIC } from "./pattern-speed-cases.js";
+import { CUBIC, createPattern, createText, EXPONENTIAL, FAST, QUADRATIC, WITHOUT_TABLES } from "./pattern-speed-cases.js";
 
 const SLOW = [...EXPONENTIAL, ...CUBIC, ...QUADRATIC];
 
@@ -120,5 +120,6 @@ describe("tables", () => {
   it("are left out for a backreference or too many states", () => {
     expect(createLinearMatcher("^(a+)b\\1$")).toBeUndefined();
     expect(createLinearMatcher("(?:a|b)*a(?:a|b){14}$")).toBeUndefined();
+    expect(WITHOUT_TABLES.map(findLinearMatcher).filter((tables) => tables !== undefined)).toEqual([]);
   });
 });

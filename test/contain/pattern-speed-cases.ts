@@ -13,6 +13,11 @@ export const EXPONENTIAL = [
   String.raw`^(\d+\.?)*$`,
   "^((ab)*)*$",
   "^(a?){30}a{30}$",
+  "(ab|ab)".repeat(30),
+  `^${"a?".repeat(30)}${"a".repeat(30)}$`,
+  "^(?=((ab)+)+$).",
+  "(?<=^((ab)*)*!)c",
+  String.raw`^(\p{L}|\p{Lu})+$`,
   String.raw`^\s*(\S+\s*)*:$`,
   String.raw`^(https?:\/\/)?([\da-z\.-]+)\.([a-z\.]{2,6})([\/\w \.-]*)*\/?$`,
   "^(a*)*b",
@@ -22,7 +27,17 @@ export const EXPONENTIAL = [
   String.raw`^(?:(?:\w|-)+ ?)+$`,
 ];
 
-export const CUBIC = ["^.*.*.*x$", "(.*)(.*)(.*)!", String.raw`^\s*\w*\s*\w*\w*!$`];
+/** Exponential patterns that need too many states for tables, or have a backreference. */
+export const WITHOUT_TABLES = [
+  "^(a{1,1000}){1,1000}$",
+  "^(?:[ab]|[bc]){1,3000}$",
+  "^(.{0,200},){50}$",
+  String.raw`^(a+)+\1$`,
+  String.raw`(a*)*\1b`,
+  String.raw`^(?<word>\w+\s?)+-\k<word>$`,
+];
+
+export const CUBIC = ["a.*b.*c", "^.*.*.*x$", "(.*)(.*)(.*)!", String.raw`^\s*\w*\s*\w*\w*!$`];
 
 export const QUADRATIC = [
   String.raw`\d+$`,
@@ -30,7 +45,7 @@ export const QUADRATIC = [
   "^a*a*$",
   "(.*),(.*)",
   "(?:b)*$",
-  "a.*b.*c",
+  "(?<=a+)b",
 ];
 
 export const FAST = [
@@ -74,6 +89,16 @@ export const FAST = [
   "^(?:GET|POST) /[a-z/]*$",
   String.raw`^[\w.-]+$`,
   "^a{3,}b{3,}$",
+  "^.{1,10000}$",
+  "^(a{1,100}b{1,100}){1,100}$",
+  "^(?:[0-9a-f]{2}){1,4096}$",
+  "^x(?:,x){0,2000}$",
+  String.raw`^(["']).*\1$`,
+  String.raw`^<([a-z]+)>[^<]*</\1>$`,
+  String.raw`(?<!\d)\d{4}`,
+  "^[a-z]+(?<!-)$",
+  "^((?!foo).)*$",
+  "(?:a|b)".repeat(30),
 ];
 
 const ATOMS = ["a", "b", "c", "[ab]", "[^a]", ".", String.raw`\w`, String.raw`\d`, "-"];

@@ -6,41 +6,63 @@ import { requireUnicodeSource } from "./pattern-syntax.js";
 /** Continues the match behind a part; returns whether the rest of the pattern matches. */
 type Continue = (position: number) => boolean;
 
-class TooManySteps extends Error {}
+/** Reads forwards, or backwards as in a look-behind. */
+type Direction = 1 | -1;
 
-/** Thrown at a part whose steps are not counted. */
-class UncountedPart extends Error {}
+class TooManySteps extends Error {}
 
 const IS_WORD = /^\w$/;
 
-/**
- * Returns the number of steps in which a backtracking matcher searches a text for a pattern, at most `maxSteps`. Returns
- * undefined if it comes to a look-behind or a backreference.
- */
-export function countMatchSteps(source: string, text: string, maxSteps: number): number | undefined {
+/** Returns the number of steps in which a backtracking matcher searches a text for a pattern, at most `maxSteps`. */
+type CountSteps = (text: string, maxSteps: number) => number;
+
+/** Creates the counter of a pattern; undefined if the pattern cannot be parsed. */
+export function createStepCounter(source: string): CountSteps | undefined {
   const pattern = parsePattern(requireUnicodeSource(source), "u")?.pattern;
   if (!pattern) return undefined;
-  const chars = Array.from(text);
   const tests = new Map<AST.Node, RegExp>();
+  const captures = new Map<AST.CapturingGroup, readonly [start: number, end: number]>();
+  let chars: readonly string[] = [];
   let steps = 0;
+  let maxSteps = 0;
 
-  const isWord = (position: number): boolean => IS_WORD.test(chars[position] ?? "");
-  const matchAny = (alternatives: readonly AST.Alternative[], at: number, next: Continue): boolean =>
-    alternatives.some(({ elements }) => matchAll(elements, 0, at, next));
-  const matchAll = (elements: readonly AST.Element[], index: number, at: number, next: Continue): boolean => {
-    const element = elements[index];
-    return element === undefined
-      ? next(at)
-      : match(element, at, (position) => matchAll(elements, index + 1, position, next));
+  const takeStep = (count = 1): void => {
+    steps += count;
+    if (steps > maxSteps) throw new TooManySteps();
   };
-  const repeat = (node: AST.Quantifier, count: number, at: number, next: Continue): boolean => {
+  const isWord = (position: number): boolean => IS_WORD.test(chars[position] ?? "");
+  const matchAny = (
+    alternatives: readonly AST.Alternative[],
+    at: number,
+    direction: Direction,
+    next: Continue,
+  ): boolean =>
+    alternatives.some(({ elements }) => {
+      const ordered = direction === 1 ? elements : elements.toReversed();
+      const matchFrom = (index: number, position: number): boolean => {
+        const element = ordered[index];
+        return element === undefined
+          ? next(position)
+          : match(element, position, direction, (end) => matchFrom(index + 1, end));
+      };
+      return matchFrom(0, at);
+    });
+  const repeat = (
+    node: AST.Quantifier,
+    count: number,
+    at: number,
+    direction: Direction,
+    next: Continue,
+  ): boolean => {
     const matchMore = (): boolean =>
       count < node.max &&
       match(
         node.element,
         at,
+        direction,
         // An iteration that reads nothing fails, once there are enough iterations.
-        (position) => (position !== at || count < node.min) && repeat(node, count + 1, position, next),
+        (position) =>
+          (position !== at || count < node.min) && repeat(node, count + 1, position, direction, next),
       );
     if (count < node.min) return matchMore();
     return node.greedy ? matchMore() || next(at) : next(at) || matchMore();
@@ -54,10 +76,35 @@ export function countMatchSteps(source: string, text: string, maxSteps: number):
       case "word":
         return (isWord(at - 1) !== isWord(at)) !== assertion.negate;
       case "lookahead":
-        return matchAny(assertion.alternatives, at, () => true) !== assertion.negate;
-      case "lookbehind":
-        throw new UncountedPart();
+      case "lookbehind": {
+        const direction = assertion.kind === "lookahead" ? 1 : -1;
+        return matchAny(assertion.alternatives, at, direction, () => true) !== assertion.negate;
+      }
     }
+  };
+  const capture = (group: AST.CapturingGroup, at: number, direction: Direction, next: Continue): boolean =>
+    matchAny(group.alternatives, at, direction, (position) => {
+      const earlier = captures.get(group);
+      captures.set(group, direction === 1 ? [at, position] : [position, at]);
+      if (next(position)) return true;
+      if (earlier === undefined) captures.delete(group);
+      else captures.set(group, earlier);
+      return false;
+    });
+  const readAgain = (
+    { resolved }: AST.Backreference,
+    at: number,
+    direction: Direction,
+    next: Continue,
+  ): boolean => {
+    const captured = [resolved].flat().map((group) => captures.get(group));
+    const [start, end] = captured.find((each) => each !== undefined) ?? [0, 0];
+    const from = direction === 1 ? at : at - (end - start);
+    for (let offset = 0; offset < end - start; offset++) {
+      takeStep();
+      if (chars[start + offset] !== chars[from + offset]) return false;
+    }
+    return next(at + direction * (end - start));
   };
   const readsCharacter = (node: AST.Element, at: number): boolean => {
     const char = chars[at];
@@ -65,31 +112,38 @@ export function countMatchSteps(source: string, text: string, maxSteps: number):
     tests.set(node, test);
     return char !== undefined && test.test(char);
   };
-  const match = (element: AST.Element, at: number, next: Continue): boolean => {
-    if (++steps > maxSteps) throw new TooManySteps();
+  const match = (element: AST.Element, at: number, direction: Direction, next: Continue): boolean => {
+    takeStep();
     switch (element.type) {
       case "Group":
+        return matchAny(element.alternatives, at, direction, next);
       case "CapturingGroup":
-        return matchAny(element.alternatives, at, next);
+        return capture(element, at, direction, next);
       case "Quantifier":
-        return repeat(element, 0, at, next);
+        return repeat(element, 0, at, direction, next);
       case "Assertion":
         return holds(element, at) && next(at);
       case "Backreference":
-        throw new UncountedPart();
+        return readAgain(element, at, direction, next);
       default:
-        return readsCharacter(element, at) && next(at + 1);
+        return readsCharacter(element, direction === 1 ? at : at - 1) && next(at + direction);
     }
   };
 
-  try {
-    for (let start = 0; start <= chars.length; start++)
-      if (matchAny(pattern.alternatives, start, () => true)) break;
-  } catch (error) {
-    if (error instanceof UncountedPart) return undefined;
-    // A text that nests too deep for the stack is one that takes many steps.
-    if (error instanceof TooManySteps || error instanceof RangeError) return maxSteps;
-    throw error;
-  }
-  return steps;
+  return (text, limit) => {
+    chars = Array.from(text);
+    steps = 0;
+    maxSteps = limit;
+    try {
+      for (let start = 0; start <= chars.length; start++) {
+        captures.clear();
+        if (matchAny(pattern.alternatives, start, 1, () => true)) break;
+      }
+    } catch (error) {
+      // A text that nests too deep for the stack is one that takes many steps.
+      if (error instanceof TooManySteps || error instanceof RangeError) return limit;
+      throw error;
+    }
+    return steps;
+  };
 }

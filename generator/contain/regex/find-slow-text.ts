@@ -4,9 +4,11 @@
  * the steps each time (Weideman et al., "Analyzing Matching Time Behavior of Backtracking Regular Expression Matchers by
  * Using Ambiguity of NFA", 2016). A candidate counts only if the steps of a matcher grow like that.
  */
+import { type AST, visitRegExpAST } from "@eslint-community/regexpp";
+import { parsePattern, toUnicodeSource } from "../../regex/parse-pattern.js";
 import { Budget, DEFAULT_LIMITS, LimitError } from "../budget.js";
 import { partitionAlphabet } from "./alphabet.js";
-import { countMatchSteps } from "./count-match-steps.js";
+import { createStepCounter } from "./count-match-steps.js";
 import { type Edge, getBacktrackingAutomaton, type Nfa } from "./nfa.js";
 
 /** A family of texts on which a pattern is slow: `beginning`, then `part` as often as one likes, then `end`. */
@@ -25,10 +27,14 @@ const MAX_STATES = 3_000;
 const MAX_STEPS = 3_000_000;
 /** The greatest number of states in a part of the automaton in which repeated parts are searched. */
 const MAX_LOOP_STATES = 400;
+/** Repetitions with a greater number are searched as if they had no greatest number. */
+const MAX_REPETITIONS = 40;
 /** The greatest numbers of ends, of characters before a beginning, and of repeated words of one state. */
 const MAX_ENDS = 12;
 const MAX_FIRST = 3;
 const MAX_WORDS = 3;
+/** The number of beginnings that are tried as parts, which finds choices that follow each other. */
+const MAX_LONG_PARTS = 3;
 /** The numbers of parts whose steps are compared. */
 const FEW_PARTS = 24;
 const MANY_PARTS = 48;
@@ -41,14 +47,47 @@ const LEAST_GROWTH = 4.5;
 const HIGH_POWER = 64;
 /** So many steps for so few parts are too many, however they grow. */
 const MANY_STEPS = 300_000;
+/** What a text costs, whatever its steps. */
+const TEXT_COST = 300;
 
 /** Finds a family of texts on which a backtracking matcher is slow. The same pattern always gets the same answer. */
 export function findSlowTexts(source: string): Slowness {
-  const nfa = getBacktrackingAutomaton(source, MAX_STATES);
-  if (!nfa || nfa.behind.length > 0) return "unknown";
+  const nfa = getBacktrackingAutomaton(simplifyPattern(source), MAX_STATES);
+  const countSteps = createStepCounter(source);
+  if (!nfa || !countSteps) return "unknown";
   // Only steps end the search, so that the answer does not depend on the machine.
   const limits = { ...DEFAULT_LIMITS, maxSteps: MAX_STEPS, timeoutMs: Number.POSITIVE_INFINITY };
-  return new SlowTextSearch(source, nfa, new Budget(limits)).find();
+  return new SlowTextSearch(countSteps, nfa, new Budget(limits)).find();
+}
+
+/**
+ * Returns a pattern with a small automaton that has the loops of `source`: large repetitions have no greatest number, and
+ * look-behinds look ahead. The automaton only suggests texts, whose steps are counted with `source` itself.
+ */
+function simplifyPattern(source: string): string {
+  const unicodeSource = toUnicodeSource(source) ?? source;
+  const pattern = parsePattern(unicodeSource, "u")?.pattern;
+  if (!pattern) return source;
+  const replacements: { readonly start: number; readonly end: number; readonly text: string }[] = [];
+  visitRegExpAST(pattern, {
+    onQuantifierEnter: ({ min, max, greedy, element, end }) => {
+      if (Math.max(min, max === Number.POSITIVE_INFINITY ? 0 : max) <= MAX_REPETITIONS) return;
+      const text = `{${Math.min(min, 2)},}${greedy ? "" : "?"}`;
+      replacements.push({ start: element.end, end, text });
+    },
+    onAssertionEnter: (assertion: AST.Assertion) => {
+      if (assertion.kind !== "lookbehind") return;
+      const { start, negate } = assertion;
+      replacements.push({ start, end: start + "(?<!".length, text: negate ? "(?!" : "(?=" });
+    },
+  });
+  let result = "";
+  let copied = 0;
+  for (const { start, end, text } of replacements.sort((a, b) => a.start - b.start)) {
+    result += unicodeSource.slice(copied, start) + text;
+    copied = end;
+  }
+  return result + unicodeSource.slice(copied);
 }
 
 /** Returns the text of a family that repeats its part `count` times. */
@@ -73,7 +112,7 @@ class SlowTextSearch {
   private readonly steps = new Map<number, ReadonlyMap<number, readonly CharStep[]>>();
 
   constructor(
-    private readonly source: string,
+    private readonly countSteps: NonNullable<ReturnType<typeof createStepCounter>>,
     private readonly nfa: Nfa,
     private readonly budget: Budget,
   ) {
@@ -99,7 +138,8 @@ class SlowTextSearch {
   private *listSlowTexts(): Generator<SlowTexts> {
     const beginnings = this.findBeginnings();
     const single = this.chars.map((char) => ({ state: 0, word: [char] }));
-    for (const loops of [this.listAmbiguousLoops(beginnings), this.listLoops(beginnings), single])
+    const long = [...beginnings.values()].slice(-MAX_LONG_PARTS).map((word) => ({ state: 0, word }));
+    for (const loops of [this.listAmbiguousLoops(beginnings), this.listLoops(beginnings), single, long])
       for (const { state, word } of loops) {
         const texts = this.measure(beginnings.get(state) ?? [], word);
         if (texts) yield texts;
@@ -124,9 +164,8 @@ class SlowTextSearch {
 
   private measureTexts(texts: Omit<SlowTexts, "growth">): SlowTexts | undefined {
     const count = (parts: number): number => {
-      const steps = countMatchSteps(this.source, buildSlowText(texts, parts), MANY_STEPS);
-      if (steps === undefined) throw new LimitError("the pattern has parts that are not counted");
-      this.budget.spend(steps >> 2);
+      const steps = this.countSteps(buildSlowText(texts, parts), MANY_STEPS);
+      this.budget.spend(TEXT_COST + (steps >> 2));
       return steps;
     };
     const few = count(FEW_PARTS);
@@ -262,7 +301,10 @@ class SlowTextSearch {
       const longer = new Set([...path, each]);
       for (const edge of this.nfa.edges[each] ?? [])
         if (edge.kind === "char") found.push(edge);
-        else visit(edge.to, longer);
+        else {
+          visit(edge.to, longer);
+          if (edge.kind === "ahead" || edge.kind === "maybeAhead") visit(edge.start, longer);
+        }
     };
     visit(state, new Set());
     return found;

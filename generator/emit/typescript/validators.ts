@@ -1,6 +1,7 @@
 import { setImmediate as yieldToEvents } from "node:timers/promises";
 import type { Cache } from "../../cache/cache.js";
 import type { Pieces } from "../../cache/pieces.js";
+import { mayBacktrack } from "../../contain/regex/may-backtrack.js";
 import { hashText } from "../../hash.js";
 import { createBodyReading, createEnvelopeReading } from "../../protocol/message-readings.js";
 import { deriveEventName, deriveResourceName, deriveUnionName } from "../../protocol/names.js";
@@ -76,8 +77,8 @@ async function loadFindMatcher({ envelope, events, definitions, resources }: Pro
     ...resources.map(({ schema }) => schema),
   ];
   const mayBeSlow = schemas.some((schema) =>
-    hasSchemaWith(schema, ({ pattern = "", patternProperties = {} }) =>
-      /[*+{]/.test([pattern, ...Object.keys(patternProperties ?? {})].join("")),
+    hasSchemaWith(schema, ({ pattern = "", patternProperties }) =>
+      [pattern, ...Object.keys(patternProperties ?? {})].some((each) => mayBacktrack(String(each))),
     ),
   );
   return mayBeSlow ? (await import("../../contain/regex/linear-matcher.js")).findLinearMatcher : undefined;

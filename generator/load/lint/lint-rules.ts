@@ -123,7 +123,7 @@ export const LINT_RULES = {
     summary: "a matcher may run for a very long time on a pattern",
     explanation:
       "The matchers of JavaScript, Python and others try all ways in which a pattern can read a text. If it can read the same part in two ways, each repetition of the part multiplies the ways, and a text of thirty characters may hold a reader for minutes.",
-    hint: "Write the pattern so that each character can be read in one way only, or limit the text with maxLength.",
+    hint: "Write the pattern so that each character can be read in one way only. A maxLength does not help, because validators report both.",
   },
   "required-undeclared": {
     summary: "a field is required but not declared",

@@ -1,18 +1,19 @@
 /** Finds patterns on which the matchers of readers may run for a very long time. */
 import type { SlowTexts } from "../../contain/regex/find-slow-text.js";
+import { mayBacktrack } from "../../contain/regex/may-backtrack.js";
 import { createErrorFinding, type Finding, type Location } from "../../finding.js";
 import { isObject, type Json, joinPointer } from "../../json.js";
 import { listSchemas } from "../../schema/read-files.js";
 import type { Source } from "../../source/source.js";
-
-/** A pattern without these characters repeats nothing, so it is fast. */
-const REPEATS = /[*+{]/;
 
 const GROWTH: { readonly [growth in SlowTexts["growth"]]: string } = {
   exponential: "is multiplied with each",
   "cubic or more": "grows with the third power of the number of",
   quadratic: "grows with the square of the number of",
 };
+
+const NO_TABLES =
+  " Generated validators cannot read it by tables, because it has a backreference or needs more than 1,000 states.";
 
 /** A pattern and where it stands. */
 interface LocatedPattern {
@@ -22,7 +23,7 @@ interface LocatedPattern {
 
 /**
  * Reports patterns that a backtracking matcher reads in many ways, each once, with a text on which it is slow. Those whose work
- * grows with the square of the text, and those that are released, are warnings.
+ * grows with the square of the text, and those that are released, are warnings if generated validators have tables for them.
  */
 export async function lintPatternSpeed(
   sources: readonly Source[],
@@ -30,16 +31,23 @@ export async function lintPatternSpeed(
 ): Promise<Finding[]> {
   const patterns = new Map<string, Location>();
   for (const { pattern, at } of sources.flatMap(listPatterns))
-    if (REPEATS.test(pattern) && !patterns.has(pattern)) patterns.set(pattern, at);
+    if (mayBacktrack(pattern) && !patterns.has(pattern)) patterns.set(pattern, at);
   if (patterns.size === 0) return [];
   // The library for regular expressions is loaded only if there is something to decide.
   const { findSlowTexts } = await import("../../contain/regex/find-slow-text.js");
+  const { createLinearMatcher } = await import("../../contain/regex/linear-matcher.js");
   return [...patterns].flatMap(([pattern, at]) => {
     const slowness = findSlowTexts(pattern);
-    if (slowness === "none") return [];
-    const isError = slowness !== "unknown" && slowness.growth !== "quadratic" && !isReleased(pattern);
-    const finding = createErrorFinding("pattern-slow", describeSlowness(pattern, slowness), at);
-    return [isError ? finding : { ...finding, severity: "warning" as const }];
+    // A choice between very many words, without a repetition, is large but fast.
+    if (slowness === "none" || (slowness === "unknown" && !/[*+{]/.test(pattern))) return [];
+    const hasTables = createLinearMatcher(pattern) !== undefined;
+    const message = `${describeSlowness(pattern, slowness)}${hasTables ? "" : NO_TABLES}`;
+    const finding = createErrorFinding("pattern-slow", message, at);
+    const isWarning =
+      slowness === "unknown"
+        ? hasTables || isReleased(pattern)
+        : hasTables && (slowness.growth === "quadratic" || isReleased(pattern));
+    return [isWarning ? { ...finding, severity: "warning" as const } : finding];
   });
 }
 
