@@ -350,7 +350,7 @@ const sendRequest: InputCase = async (random) => {
 };
 
 /** Sends bytes and returns what comes back until the connection closes or the time is over. */
-function exchange(port: number, bytes: Buffer, milliseconds = 5_000): Promise<string> {
+function exchange(port: number, bytes: Buffer, milliseconds = 60_000): Promise<string> {
   return new Promise((resolve) => {
     const parts: Buffer[] = [];
     const socket = connect(port, "127.0.0.1");
