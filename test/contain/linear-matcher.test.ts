@@ -9,7 +9,15 @@ import {
 import { createRandom } from "../../generator/random.js";
 import * as runtime from "../../generator/runtime/runtime.js";
 import { createValidatorCode } from "../../generator/validators/validator-code.js";
-import { CUBIC, createPattern, createText, EXPONENTIAL, FAST, QUADRATIC, WITHOUT_TABLES } from "./pattern-speed-cases.js";
+import {
+  CUBIC,
+  createPattern,
+  createText,
+  EXPONENTIAL,
+  FAST,
+  QUADRATIC,
+  WITHOUT_TABLES,
+} from "./pattern-speed-cases.js";
 
 const SLOW = [...EXPONENTIAL, ...CUBIC, ...QUADRATIC];
 

@@ -28,7 +28,8 @@ const NOT_RUN: { readonly [start: string]: string } = {
     "it installs packages; test/import/unusual-schemas.test.ts imports their output",
   "docs/ag-ui.md npm install --save-dev accrete-cli @ag-ui/core@1 zod@4":
     "it installs packages; npm run prove:messages imports the same schemas",
-  "docs/ag-ui.md npx accrete-cli validate run.jsonl --profile writer": "it needs the import of a block before",
+  "docs/ag-ui.md npx accrete-cli validate run.jsonl --profile writer":
+    "it needs the import of a block before",
   "docs/monitoring.md npm install @platformatic/kafka   # on Node 20: @platformatic/kafka@1":
     "it needs a broker; test/monitor/brokers runs the command",
   "docs/monitoring.md npm install @nats-io/transport-node @nats-io/jetstream":

@@ -14,7 +14,10 @@ const CONSUMERS = path.join(import.meta.dirname, "go");
 /** Builds all consumers in one module below `folder`. Returns the paths of their programs. */
 export function buildGoConsumers(folder: string) {
   const protocols = PROTOCOLS.filter(({ id }) => id === "hecate/v1");
-  writeOutputs(path.join(folder, "generated"), protocols.flatMap((each) => emitGo(each)));
+  writeOutputs(
+    path.join(folder, "generated"),
+    protocols.flatMap((each) => emitGo(each)),
+  );
   const adapter = addIngest(readFileSync(path.join(EXAMPLE, "adapter.go"), "utf8"), "go");
   const parser = readFileSync(path.join(CONSUMERS, "sse.go"), "utf8");
   const read = (design: string): string => readFileSync(path.join(CONSUMERS, design, "timeline.go"), "utf8");

@@ -21,7 +21,10 @@ const hasPython = spawnSync("python3", ["--version"]).status === 0;
 /** Writes the package of hecate/v1, and returns the command that starts the example with it. */
 function prepareExample(): string {
   const folder = createTemporaryFolder();
-  writeOutputs(folder, PROTOCOLS.filter(({ id }) => id === "hecate/v1").flatMap((each) => emitPython(each)));
+  writeOutputs(
+    folder,
+    PROTOCOLS.filter(({ id }) => id === "hecate/v1").flatMap((each) => emitPython(each)),
+  );
   return `PYTHONPATH=${path.join(folder, "hecate/v1/python")} exec ${python} docs/examples/python/adapter.py`;
 }
 
