@@ -17,9 +17,10 @@ import { isObject, type Json, type JsonObject } from "../../generator/json.js";
  * - `closed`: both accept it, and the later one refuses it if its objects may have only the fields that they list.
  * - `opened`: both accept it, and the earlier one refuses it if its objects may have any other fields.
  * - `format`: they differ only if formats are asserted, as accrete does for the formats that it knows.
+ * - `union`: one version lacks the event type, and its union refuses the event that the other union accepts.
  * - `refuted`: they do not differ.
  */
-export type Judgement = "published" | "closed" | "opened" | "format" | "refuted";
+export type Judgement = "published" | "closed" | "opened" | "format" | "union" | "refuted";
 
 /** The published files of one version, by their paths in the package. */
 export type PublishedFiles = ReadonlyMap<string, JsonObject>;

@@ -3,6 +3,8 @@ export interface SchemaPackage {
   readonly name: string;
   /** The releases whose schemas differ from those of the release before, the oldest first; all releases by default. */
   readonly versions?: readonly string[];
+  /** Of all releases, only the last one of each minor or major version. */
+  readonly step?: "minor" | "major";
   /** The release that holds all versions, if they are folders of one release. */
   readonly release?: string;
   /** Files or folders that may hold the schemas; the first that a version has is used. `{version}` stands for the version. */
