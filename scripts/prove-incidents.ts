@@ -1,7 +1,7 @@
 /**
  * Compares consecutive published versions of real packages that hold event schemas, as `accrete diff` does, and judges
  * each witness by the published schemas with Ajv and hyperjump. npm fetches the packages. Prints a row per pair of
- * versions, and writes all witnesses as JSON Lines if a file is given. Ends with 1 if a witness is refuted. With
+ * versions, and writes all witnesses as JSON Lines if a file is given. Ends with 1 if a witness is refuted, or cannot be judged. With
  * `--committed`, compares the two versions of each committed history of renames instead, which needs no network.
  *
  *   npm run prove:incidents -- [--package NAME] [--last 6] [--findings FILE] [--seed 1] [--committed]
@@ -32,13 +32,13 @@ const { values } = parseArgs({
 });
 
 const root = mkdtempSync(path.join(tmpdir(), "accrete-incidents-"));
-const totals = { pairs: 0, errors: 0, witnesses: 0, refuted: 0, unwitnessed: 0 };
+const totals = { pairs: 0, errors: 0, witnesses: 0, refuted: 0, undecided: 0, unwitnessed: 0 };
 
 try {
   console.log(
-    "| package | from | to | errors | published | closed | opened | format | union | name | refuted | no witness | seconds |",
+    "| package | from | to | errors | published | closed | opened | format | union | name | refuted | undecided | no witness | seconds |",
   );
-  console.log("|---|---|---|---|---|---|---|---|---|---|---|---|---|");
+  console.log("|---|---|---|---|---|---|---|---|---|---|---|---|---|---|");
   const isWanted = (name: string): boolean => values.package === undefined || name === values.package;
   if (values.committed) {
     for (const { history, baseline, current } of readHistories().filter(({ isFetched }) => !isFetched))
@@ -59,11 +59,20 @@ try {
 } finally {
   rmSync(root, { recursive: true, force: true });
 }
-process.exitCode = totals.refuted > 0 ? 1 : 0;
+process.exitCode = totals.refuted + totals.undecided > 0 ? 1 : 0;
 
 function printComparison({ entry, from, to, errors, seconds }: VersionComparison): void {
   let unwitnessed = 0;
-  const counts = { published: 0, closed: 0, opened: 0, format: 0, union: 0, name: 0, refuted: 0 };
+  const counts = {
+    published: 0,
+    closed: 0,
+    opened: 0,
+    format: 0,
+    union: 0,
+    name: 0,
+    refuted: 0,
+    undecided: 0,
+  };
   for (const { finding, judged } of errors) {
     const { rule, message } = finding;
     for (const { judgement } of judged) counts[judgement]++;
@@ -76,6 +85,7 @@ function printComparison({ entry, from, to, errors, seconds }: VersionComparison
   totals.errors += errors.length;
   totals.witnesses += Object.values(counts).reduce((sum, count) => sum + count, 0);
   totals.refuted += counts.refuted;
+  totals.undecided += counts.undecided;
   totals.unwitnessed += unwitnessed;
   const cells = [
     entry.name,

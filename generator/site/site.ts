@@ -14,8 +14,8 @@ export interface SiteProtocol {
   readonly changelog: string;
 }
 
-/** A page of the site. */
-interface Page {
+/** A page of a site. */
+export interface Page {
   readonly path: string;
   readonly title: string;
   /** The HTML of the main part. */
@@ -24,8 +24,8 @@ interface Page {
   readonly trail: readonly (readonly [name: string, path: string])[];
 }
 
-/** An entry of the search: address, name, kind, summary, and other words. */
-type SearchEntry = readonly [path: string, name: string, kind: string, summary: string, words: string];
+/** An entry of the search: address, name, kind, summary, and other words, of which the first names what the entry belongs to. */
+export type SearchEntry = readonly [path: string, name: string, kind: string, summary: string, words: string];
 
 /** The largest number of characters of a file name without its extension. */
 const MAX_FILE_NAME = 100;
@@ -38,6 +38,11 @@ export function emitSite(protocols: readonly SiteProtocol[]): OutputFile[] {
     createHomePage(protocols),
     ...parts.flatMap((each) => createProtocolPages(each, each.parts)),
   ];
+  return renderSite(pages, entries);
+}
+
+/** Returns the files of a site with these pages and a search. */
+export function renderSite(pages: readonly Page[], entries: readonly SearchEntry[]): OutputFile[] {
   return [
     ...pages.map((page) => ({ path: page.path, content: renderPage(page) })),
     createAsset("style.css", "/*", "*/"),

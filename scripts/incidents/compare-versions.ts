@@ -7,6 +7,7 @@ import { readContract } from "../../generator/diff/read-contract.js";
 import { UsageError } from "../../generator/failure.js";
 import type { Finding } from "../../generator/finding.js";
 import { isObject, type Json } from "../../generator/json.js";
+import { getErrorMessage } from "../../generator/text.js";
 import {
   createVersionTests,
   type Judgement,
@@ -30,9 +31,12 @@ export interface PublishedVersion {
   readonly text: string;
 }
 
-/** An event that shows an error, and how the published schemas differ about it; `name` if one version lacks its type. */
+/**
+ * An event that shows an error, and how the published schemas differ about it. It is `name` if one version lacks its type,
+ * and `undecided` if Ajv and hyperjump differ, or cannot read a schema.
+ */
 export interface JudgedEvent {
-  readonly judgement: Judgement | "name";
+  readonly judgement: Judgement | "name" | "undecided";
   readonly event: Json;
 }
 
@@ -145,12 +149,19 @@ export async function compareVersions(
     for (const event of [finding.witness, finding.opposite])
       if (event !== undefined)
         judged.push({
-          judgement: await judgeEvent(entry, event, [baseline, before], [current, after]),
+          judgement: await judgeEvent(entry, event, [baseline, before], [current, after]).catch(
+            reportUndecided,
+          ),
           event,
         });
     errors.push({ finding, judged });
   }
   return { entry, from: before.version, to: after.version, errors, seconds: (user + system) / 1e6 };
+}
+
+function reportUndecided(error: unknown): "undecided" {
+  console.error(getErrorMessage(error).slice(0, 300));
+  return "undecided";
 }
 
 function readVersion({ name, pointer }: SchemaPackage, published: PublishedVersion): Promise<Contract> {
