@@ -56,6 +56,9 @@ export interface VersionComparison {
   readonly seconds: number;
 }
 
+/** After this number of versions without schemas, the versions before them are not fetched. */
+const MAX_MISSING = 3;
+
 type Contract = Awaited<ReturnType<typeof readContract>>;
 
 /**
@@ -70,9 +73,15 @@ export async function* compareLastVersions(
 ): AsyncGenerator<VersionComparison> {
   let after: PublishedVersion | undefined;
   let remaining = last;
+  let missing = 0;
   for (const version of [...(entry.versions ?? listReleases(entry))].reverse()) {
     const before = fetchVersion(entry, version, root);
-    if (before === undefined || before.text === after?.text) continue;
+    if (before === undefined) {
+      // Packages that begin to ship schemas have many releases without them.
+      if (after !== undefined && ++missing === MAX_MISSING) return;
+      continue;
+    }
+    if (before.text === after?.text) continue;
     const reason = await findReadError(entry, before);
     if (reason !== undefined) {
       skip(`${entry.name}@${version} is skipped: ${reason}`);
@@ -86,14 +95,12 @@ export async function* compareLastVersions(
   }
 }
 
-/** Returns the versions of a package without those before a release, the oldest first. With `step`, the last one of each minor version. */
+/** Returns the versions of a package without those before a release, the oldest first. With a step, only the last one of each minor version. */
 function listReleases({ name, step }: SchemaPackage): string[] {
   const listed = execFileSync("npm", ["view", name, "versions", "--json"], { encoding: "utf8" });
   const releases = ([JSON.parse(listed)].flat() as string[]).filter((version) => !version.includes("-"));
   if (step === undefined) return releases;
-  const lastOfEach = new Map(
-    releases.map((version) => [version.split(".", step === "major" ? 1 : 2).join("."), version]),
-  );
+  const lastOfEach = new Map(releases.map((version) => [version.split(".", 2).join("."), version]));
   return releases.filter((version) => new Set(lastOfEach.values()).has(version));
 }
 

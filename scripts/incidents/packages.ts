@@ -3,8 +3,8 @@ export interface SchemaPackage {
   readonly name: string;
   /** The releases whose schemas differ from those of the release before, the oldest first; all releases by default. */
   readonly versions?: readonly string[];
-  /** Of all releases, only the last one of each minor or major version. */
-  readonly step?: "minor" | "major";
+  /** With "minor", only the last release of each minor version. */
+  readonly step?: "minor";
   /** The release that holds all versions, if they are folders of one release. */
   readonly release?: string;
   /** Files or folders that may hold the schemas; the first that a version has is used. `{version}` stands for the version. */
@@ -35,10 +35,11 @@ const createTypeEntry = (
   name: string,
   module: string,
   type: string,
-  versions: readonly string[],
+  versions: readonly string[] | "minor" | "all",
 ): SchemaPackage => ({
   name,
-  versions,
+  ...(versions === "minor" && { step: versions }),
+  ...(typeof versions === "object" && { versions }),
   paths: [MADE_SCHEMA],
   pointer: `/definitions/${MADE_UNION}`,
   source: { module, type },
@@ -143,4 +144,31 @@ export const SCHEMA_PACKAGES: readonly SchemaPackage[] = [
     "7.0.0",
     "7.16.2",
   ]),
+  createTypeEntry("@ai-sdk/provider", "dist/index.js", "LanguageModelV3StreamPart", "minor"),
+  createTypeEntry("resend", "dist/index.mjs", "WebhookEventPayload", "minor"),
+  createTypeEntry("assemblyai", "dist/types/streaming/index.js", "StreamingEventMessage", "minor"),
+  createTypeEntry(
+    "@letta-ai/letta-client",
+    "resources/agents/messages.js",
+    "LettaStreamingResponse",
+    "minor",
+  ),
+  createTypeEntry("@mariozechner/pi-ai", "dist/types.js", "AssistantMessageEvent", "minor"),
+  createTypeEntry(
+    "hume",
+    "dist/cjs/api/resources/empathicVoice/types/SubscribeEvent.js",
+    "SubscribeEvent",
+    "minor",
+  ),
+  createTypeEntry(
+    "cohere-ai",
+    "dist/api/resources/v2/types/V2ChatStreamResponse.js",
+    "V2ChatStreamResponse",
+    "minor",
+  ),
+  createTypeEntry("@github/copilot-sdk", "dist/generated/session-events.js", "SessionEvent", "all"),
+  createTypeEntry("dodopayments", "resources/webhooks/webhooks.js", "UnwrapWebhookEvent", "minor"),
+  createTypeEntry("discord-api-types", "gateway/v10.js", "GatewayDispatchPayload", "minor"),
+  createTypeEntry("@mux/mux-node", "resources/webhooks/webhooks.js", "UnwrapWebhookEvent", "minor"),
+  createTypeEntry("stripe", "esm/resources/V2/Core/Events.js", "Event", "minor"),
 ];
