@@ -56,7 +56,10 @@ function makeSchemaOfType({ module, type }: TypeSource, folder: string): string 
     chain.addTypeFormatter(new AllOfFormatter(child));
   });
   const generator = new SchemaGenerator(program, createParser(program, config), formatter, config);
-  return JSON.stringify(generator.createSchema(MADE_UNION), keepOpen);
+  const schema = generator.createSchema(MADE_UNION);
+  // A type that the version does not have is taken for any.
+  if (Object.keys(schema.definitions?.[MADE_UNION] ?? {}).length === 0) throw new Error(`no type ${type}`);
+  return JSON.stringify(schema, keepOpen);
 }
 
 /** Leaves out `additionalProperties: false`, which the generator writes for some types. Objects of TypeScript may have other members. */

@@ -144,7 +144,7 @@ export const SCHEMA_PACKAGES: readonly SchemaPackage[] = [
     "7.0.0",
     "7.16.2",
   ]),
-  createTypeEntry("@ai-sdk/provider", "dist/index.js", "LanguageModelV3StreamPart", "minor"),
+  createTypeEntry("@ai-sdk/provider", "dist/index.js", "LanguageModelV2StreamPart", "minor"),
   createTypeEntry("resend", "dist/index.mjs", "WebhookEventPayload", "minor"),
   createTypeEntry("assemblyai", "dist/types/streaming/index.js", "StreamingEventMessage", "minor"),
   createTypeEntry(
@@ -171,4 +171,7 @@ export const SCHEMA_PACKAGES: readonly SchemaPackage[] = [
   createTypeEntry("discord-api-types", "gateway/v10.js", "GatewayDispatchPayload", "minor"),
   createTypeEntry("@mux/mux-node", "resources/webhooks/webhooks.js", "UnwrapWebhookEvent", "minor"),
   createTypeEntry("stripe", "esm/resources/V2/Core/Events.js", "Event", "minor"),
+  createTypeEntry("@whop/sdk", "resources/webhooks.js", "UnwrapWebhookEvent", "all"),
+  createTypeEntry("lithic", "resources/webhooks.js", "ParsedWebhookEvent", "minor"),
+  createTypeEntry("@qwen-code/sdk", "dist/index.js", "SDKMessage", "all"),
 ];

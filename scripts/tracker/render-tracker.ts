@@ -42,21 +42,28 @@ export function formatTrackerTable(packages: readonly TrackedPackage[]): string 
   return [
     summarize(packages),
     "",
+    ...listReasons(packages.flatMap(({ pairs }) => pairs)).map(({ text }) => `- ${text}`),
+    "",
     "| package | versions | breaks | left out | newest break: which events it breaks |",
     "|---|---|---:|---:|---|",
     ...rows,
   ].join("\n");
 }
 
-/** Says how many packages, breaks and errors there are. */
+/** Says how many packages, comparisons and breaks there are. */
 function summarize(packages: readonly TrackedPackage[]): string {
   const pairs = packages.flatMap((each) => each.pairs);
-  const total = sumLeftOut(pairs);
-  const reasons = Object.entries(REASONS).map(
-    ([reason, text]) => `${total[reason as keyof LeftOut]} ${text}`,
-  );
   const counts = `${formatCount(packages.length, "package")}, ${formatCount(pairs.length, "comparison")} of two versions`;
-  return `${counts}: ${formatCount(countBreaks(pairs), "break")} confirmed by Ajv and hyperjump. Left out: ${reasons.join("; ")}.`;
+  return `${counts}: ${formatCount(countBreaks(pairs), "break")} confirmed by Ajv and hyperjump. Left out are:`;
+}
+
+/** Returns each reason to leave errors out, with their number. */
+function listReasons(pairs: readonly TrackedPair[]): { readonly count: number; readonly text: string }[] {
+  const total = sumLeftOut(pairs);
+  return Object.entries(REASONS).map(([reason, words]) => {
+    const count = total[reason as keyof LeftOut];
+    return { count, text: `${count} ${words}` };
+  });
 }
 
 function sortByName(packages: readonly TrackedPackage[]): TrackedPackage[] {
@@ -120,12 +127,14 @@ function createHomePage(packages: readonly TrackedPackage[]): Page {
     const cells = [listVersions(pairs), countBreaks(pairs), countLeftOut(pairs), shorten(words ?? "", 200)];
     return `<tr><td>${link}</td>${cells.map((cell) => `<td>${escapeLine(String(cell))}</td>`).join("")}</tr>`;
   });
+  const reasons = listReasons(packages.flatMap(({ pairs }) => pairs));
   const content = `<h1>${TITLE}</h1>
 <p>accrete compared versions of packages on npm that hold event contracts. A break is shown only if an event proves it: as
 published, the schema of one version accepts the event, and that of the other refuses it, says Ajv and says hyperjump. Where a
 package has types of TypeScript or zod, ts-json-schema-generator or zod made the schema.</p>
 <p>A break is not always a mistake of the package: its readers may not validate, or a major version announced it.</p>
-<p class="facts">${escapeLine(summarize(packages))}</p>
+<p>${escapeLine(summarize(packages))}</p>
+<ul>${reasons.map(({ text }) => `<li>${escapeLine(text)}</li>`).join("")}</ul>
 <div class="table" tabindex="0"><table><thead><tr><th>package</th><th>versions</th><th>breaks</th><th>left out</th><th>newest break</th></tr></thead>
 <tbody>${rows.join("\n")}</tbody></table></div>`;
   return { path: "index.html", title: TITLE, content, trail: [] };
@@ -147,11 +156,9 @@ function createPackagePage(each: TrackedPackage): Page {
   };
 }
 
-function renderPair({ from, to, breaks, leftOut }: TrackedPair): string {
-  const others = Object.entries(REASONS).flatMap(([reason, text]) => {
-    const count = leftOut[reason as keyof LeftOut];
-    return count === 0 ? [] : [`${count} ${text}`];
-  });
+function renderPair(pair: TrackedPair): string {
+  const { from, to, breaks } = pair;
+  const others = listReasons([pair]).flatMap(({ count, text }) => (count === 0 ? [] : [text]));
   const note = others.length === 0 ? "" : ` Left out: ${others.join("; ")}.`;
   const facts = `${breaks.length === 0 ? "No confirmed break" : formatCount(breaks.length, "break")}.${note}`;
   return [
