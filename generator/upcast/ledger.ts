@@ -2,15 +2,14 @@
 import { joinPointer } from "../json.js";
 import type { EventType, Protocol } from "../protocol/protocol.js";
 import { isSelector } from "../protocol/step-places.js";
-import { matchesType, type UpcastStep } from "../protocol/upcast.js";
+import { matchesType } from "../protocol/upcast.js";
 import type { UpcastQuestion } from "./certify-plan.js";
 import { collectSites, type Site, type SiteField } from "./collect-sites.js";
-import { matchPlace, movePlace } from "./match-place.js";
 import type { Gap, PlannedStep } from "./planned-step.js";
 import { isAbout } from "./replacements.js";
 import { dropDepths } from "./site-conditions.js";
 import type { Fate } from "./steps/step-kind.js";
-import { readStep } from "./steps/step-kinds.js";
+import { followStep } from "./trace-step.js";
 import { findNewType } from "./upcast-event.js";
 
 /** What becomes of the values at a place of the earlier version. */
@@ -154,24 +153,6 @@ function traceValue(place: string, steps: readonly PlannedStep[], discriminator:
       }),
     [start],
   );
-}
-
-/** What a step does with the values at a place. */
-interface TracedValue {
-  readonly fate: Fate;
-  /** The places of the values, or of their parts, afterwards. */
-  readonly places: readonly string[];
-  /** True if the step concerns only some of the values at the place. */
-  readonly isPartial: boolean;
-}
-
-/** Returns what a step does with the values at a place; undefined if it leaves them alone. */
-function followStep(place: string, step: UpcastStep, discriminator: string): TracedValue | undefined {
-  const trace = readStep(step).follow((each) => matchPlace(each, step.through ?? [], place), discriminator);
-  if (trace === undefined) return undefined;
-  const { fate, found, move } = trace;
-  const places = move === undefined ? [place] : move.to.map((to) => movePlace(to, found, move.from));
-  return { fate, places, isPartial: found.isPartial };
 }
 
 /** What is known about a way. */

@@ -2,11 +2,11 @@
 import { joinPointer } from "../json.js";
 import { findSelectedPlace } from "../protocol/step-places.js";
 import { hasField, type Site, type SiteField } from "./collect-sites.js";
-import { findParent, type PlacePairs } from "./place-pairs.js";
+import type { PlacePairs } from "./place-pairs.js";
 import { GAP_REASONS, type Gap } from "./planned-step.js";
 import { canTellApart } from "./rename-conditions.js";
 import { findReplacement, type Replacement } from "./replacements.js";
-import { dropDepths, listOldConditions } from "./site-conditions.js";
+import { dropDepths, findParent, listOldConditions } from "./site-conditions.js";
 import type { StepList } from "./step-list.js";
 
 /** A field of the earlier version that moves to another object. */

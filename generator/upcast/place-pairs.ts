@@ -1,7 +1,9 @@
 /** Finds the place of a value in the other version, as far as statements about the objects around it say. */
 import { groupBy } from "../group-by.js";
 import { joinPointer } from "../json.js";
+import type { UpcastStep } from "../protocol/upcast.js";
 import { collectSites, hasField, type Site, type Sites, type Tag } from "./collect-sites.js";
+import { collectDeclaredSites } from "./declared-sites.js";
 import { findPayloadPath } from "./payload-path.js";
 import type { EventPair } from "./planned-step.js";
 import { findReplacement } from "./replacements.js";
@@ -30,13 +32,17 @@ export class PlacePairs {
   /** Places of the earlier version by those of the later one, where they differ. */
   private readonly oldPlaces = new Map<string, OldPlace[]>();
 
-  /** `isReversible` is true if the steps are to be undone, so that each one must have the conditions of its branches. */
+  /**
+   * `isReversible` is true if the steps are to be undone, so that each one must have the conditions of its branches. The places of
+   * the earlier version are those after the steps `declared`.
+   */
   constructor(
     readonly pair: EventPair,
     readonly isReversible = false,
+    declared: readonly UpcastStep[] = [],
   ) {
     const { from, to, event, target } = pair;
-    this.before = collectSites(from, event);
+    this.before = collectDeclaredSites(pair, declared);
     this.after = collectSites(to, target);
     this.oldSites = groupBy(this.before.list, ({ path }) => dropDepths(path));
     this.newSites = groupBy(this.after.list, ({ path }) => dropDepths(path));
@@ -124,11 +130,6 @@ export class PlacePairs {
     );
     return { place, values: [...values, ...replaced], isExcluded };
   }
-}
-
-/** Returns the place of the object that has a field. */
-export function findParent(place: string): string {
-  return place.slice(0, place.lastIndexOf("/"));
 }
 
 /** Returns the number of parts of a place. */

@@ -1,6 +1,7 @@
 /** Plans the steps for declared renames and replacements of the fields and values of one event type. */
 import { joinPointer } from "../json.js";
 import { isSelector } from "../protocol/step-places.js";
+import type { UpcastStep } from "../protocol/upcast.js";
 import type { SiteField } from "./collect-sites.js";
 import { addMovedField, findMovedFields } from "./moved-fields.js";
 import {
@@ -10,11 +11,11 @@ import {
   listNewPlaces,
   listRenamedFields,
 } from "./object-renames.js";
-import { countTokens, findParent, PlacePairs } from "./place-pairs.js";
+import { countTokens, PlacePairs } from "./place-pairs.js";
 import { type EventPair, type Gap, listDistinct, type PlannedStep } from "./planned-step.js";
 import type { ObjectPair } from "./rename-conditions.js";
 import { addRenames } from "./rename-steps.js";
-import { dropDepths } from "./site-conditions.js";
+import { dropDepths, findParent } from "./site-conditions.js";
 import { StepList } from "./step-list.js";
 import { planValues } from "./value-steps.js";
 
@@ -24,9 +25,13 @@ interface NamePlan {
   readonly gaps: readonly Gap[];
 }
 
-/** Plans the steps for declared renames and replacements of fields and values. */
-export function planNames(pair: EventPair, isReversible = false): NamePlan {
-  const places = new PlacePairs(pair, isReversible);
+/** Plans the steps for declared renames and replacements of fields and values, which come after the steps `declared`. */
+export function planNames(
+  pair: EventPair,
+  isReversible = false,
+  declared: readonly UpcastStep[] = [],
+): NamePlan {
+  const places = new PlacePairs(pair, isReversible, declared);
   const steps = new StepList(places);
   const gaps: Gap[] = [];
   const moved = findMovedFields(places);

@@ -42,9 +42,13 @@ export function planUpcast(from: Protocol, to: Protocol, isReversible = false): 
     return target === undefined ? [] : [{ from, to, event, target }];
   });
   const pairs = allPairs.filter(hasListedPlaces);
-  const plans = pairs.map((pair) => ({ pair, names: planNames(pair, isReversible) }));
+  const plans = pairs.map((pair) => ({ pair, names: planNames(pair, isReversible, declaredSteps) }));
   const typePlans = plans.map(({ pair, names }) => {
-    const planned = [...planLayout(pair), ...names.steps, ...planRequiredFields(pair, names.steps)];
+    const planned = [
+      ...planLayout(pair),
+      ...names.steps,
+      ...planRequiredFields(pair, [...declared, ...names.steps]),
+    ];
     return selectPlanned(planned, declaredSteps, pair.event.type);
   });
   const steps = [
@@ -137,7 +141,8 @@ function planTypes(
     const replacement = findReplacingType({ ...event, type }, to);
     const [first] = renamed;
     const stated = findStatedType({ ...event, type }, to);
-    if (replacement !== undefined && stated !== undefined && stated.type !== replacement.type)
+    // A former name states more than a tombstone of a family does.
+    if (replacement !== undefined && stated?.isFamily === false && stated.type !== replacement.type)
       gaps.push({
         type,
         place: "",
@@ -178,18 +183,26 @@ function findReplacingType(
   return only ? undefined : findStatedType(event, to);
 }
 
+/** Returns a greater number for a name that covers fewer event types. */
+function rankName(name: string): number {
+  return isFamilyName(name) ? name.length : Number.POSITIVE_INFINITY;
+}
+
 /** Returns the type that a tombstone of the later version, or the deprecation in the earlier one, says to use instead. */
 function findStatedType(
   event: EventType,
   to: Protocol,
-): { readonly type: string; readonly reason: string } | undefined {
-  const tombstone = to.tombstones.find(({ kind, name }) => kind === "event" && coversType(name, event.type));
+): { readonly type: string; readonly reason: string; readonly isFamily: boolean } | undefined {
+  const [tombstone] = to.tombstones
+    .filter(({ kind, name }) => kind === "event" && coversType(name, event.type))
+    .toSorted((a, b) => rankName(b.name) - rankName(a.name));
+  const isFamily = tombstone !== undefined && isFamilyName(tombstone.name);
   const type = tombstone && resolveFamily(tombstone, event.type);
-  if (type !== undefined) return { type, reason: `tombstone of ${tombstone?.name}` };
   const replacedBy = event.deprecated?.replacedBy;
-  return typeof replacedBy === "string"
-    ? { type: replacedBy, reason: `x-replaced-by of ${event.type}` }
-    : undefined;
+  // What an event type says about itself comes before what is said about its family.
+  if (typeof replacedBy === "string" && (type === undefined || isFamily))
+    return { type: replacedBy, reason: `x-replaced-by of ${event.type}`, isFamily: false };
+  return type === undefined ? undefined : { type, reason: `tombstone of ${tombstone?.name}`, isFamily };
 }
 
 /** Returns the type that replaces one of a family: `turn.*` replaced by `call.*` makes `call.started` of `turn.started`. */

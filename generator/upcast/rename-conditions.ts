@@ -2,7 +2,7 @@
 import { joinPointer, splitPointer } from "../json.js";
 import { hasField, type Site, type SiteField, type Sites } from "./collect-sites.js";
 import { areOverlapping } from "./match-place.js";
-import { findParent, type PlacePairs } from "./place-pairs.js";
+import type { PlacePairs } from "./place-pairs.js";
 import { listDistinct } from "./planned-step.js";
 import {
   areCompatible,
@@ -10,6 +10,7 @@ import {
   belongsTo,
   type Condition,
   dropDepths,
+  findParent,
   listOldConditions,
 } from "./site-conditions.js";
 

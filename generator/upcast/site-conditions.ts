@@ -20,6 +20,11 @@ export function dropDepths(path: string): string {
     .join("/");
 }
 
+/** Returns the place of the object that has a field. */
+export function findParent(place: string): string {
+  return place.slice(0, place.lastIndexOf("/"));
+}
+
 /** Returns the conditions of the branches of a site. `convert` returns that of a tag, if there is one in the earlier version. */
 export function listConditions(
   { branches }: Pick<Site, "branches">,

@@ -79,7 +79,7 @@ export function compileVersion({
   defs,
   more,
 }: Version): (payload: Json) => boolean {
-  const ajv = new Ajv2020({ strict: false, validateFormats: false });
+  const ajv = new Ajv2020({ strict: false, validateFormats: false, ownProperties: true });
   const validate = ajv.compile({
     type: "object",
     properties,
