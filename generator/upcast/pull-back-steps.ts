@@ -4,7 +4,7 @@
  * part of a text may be stricter than necessary. It is never weaker.
  */
 import { acceptsMessage } from "../compat/proof/readings.js";
-import { and, implies, Places } from "../contain/preimage/predicate.js";
+import { and, implies, not, Places } from "../contain/preimage/predicate.js";
 import {
   ANYTHING,
   type Definitions,
@@ -35,6 +35,7 @@ import { describeNode, describeSelectedValues, groupSteps, mergeSteps } from "./
 import { applyStepToShape } from "./step-shape.js";
 import type { PlacedSource, StepEffect } from "./steps/step-kind.js";
 import { readStep } from "./steps/step-kinds.js";
+import { describeSubstitution, mergeMoves, type Substitution } from "./substitution.js";
 
 /** Returns the schema of those of the sent events that the steps change to accepted events. */
 export function pullBackSteps(
@@ -43,19 +44,18 @@ export function pullBackSteps(
   sent: JsonObject,
   discriminator: string,
 ): JsonObject {
-  if (steps.filter(isConditionalAtEveryDepth).length > MAX_CONDITIONAL_DEEP_STEPS)
+  const conditional = mergeMoves(steps.filter(isConditionalAtEveryDepth).map(enterDepths));
+  if (conditional.length > MAX_CONDITIONAL_DEEP_STEPS)
     throw new InexpressibleCondition("too many steps have conditions at every depth");
   const { $defs = {}, ...condition } = accepted;
   const { definitions, define } = collectDefinitions($defs as Definitions);
-  const groups = groupSteps(steps);
+  const merged = mergeMoves(groupSteps(steps).map(mergeSteps));
   const shapes = [describeFacts(sent, (sent.$defs ?? {}) as Definitions)];
-  for (const group of groups)
-    shapes.push(
-      group.reduce((shape, step) => applyStepToShape(shape, step, discriminator), shapes.at(-1) as Facts),
-    );
+  for (const step of merged)
+    shapes.push(changeShape(getItem(shapes, shapes.length - 1), step, discriminator));
   const accepts = (schema: Schema, value: Json) =>
     acceptsMessage({ allOf: [schema], $defs: { ...definitions } }, value);
-  const pulled = groups.reduceRight<Schema>((later, group, index) => {
+  const pulled = merged.reduceRight<Schema>((later, step, index) => {
     const shape = getItem(shapes, index);
     const context: StepContext = {
       discriminator,
@@ -68,12 +68,28 @@ export function pullBackSteps(
       sent: (sent.$defs ?? {}) as Definitions,
       isExact: false,
     };
-    const pulled = pullBackStep(later, mergeSteps(group), context);
+    const pulled = pullBackStep(later, step, context);
     if (countValues(pulled, MAX_VALUES) >= MAX_VALUES)
       throw new InexpressibleCondition("the condition before the steps is too large");
     return pulled;
   }, readSubschema(condition));
   return { allOf: [pulled], $defs: { ...definitions } };
+}
+
+/** A step, or several that are pulled back as one. */
+type PulledStep = NestedStep | Substitution;
+
+function changeShape(shape: Facts, step: PulledStep, discriminator: string): Facts {
+  const steps = step.step === "substitution" ? step.moves : [step];
+  return steps.reduce<Facts>((result, each) => applyStepToShape(result, each, discriminator), shape);
+}
+
+/** Returns a step about one of the values at every depth. */
+function enterDepths(step: UpcastStep): NestedStep {
+  let [inner, ...others]: readonly NestedStep[] = [enterList(step)];
+  while (inner !== undefined && others.length === 0 && (inner.step === "each" || inner.step === "deep"))
+    [inner, ...others] = inner.inner.map(enterList);
+  return inner ?? step;
 }
 
 /** The greatest number of steps with conditions at every depth. Each multiplies the condition before it. */
@@ -141,29 +157,40 @@ interface StepContext extends Context {
  */
 function pullBackStep(
   condition: Schema,
-  declared: NestedStep,
+  declared: PulledStep,
   context: StepContext,
   member?: typeof ITEM,
 ): Schema {
   const { places } = context;
-  const step = enterList(declared);
+  const step = declared.step === "substitution" ? declared : enterList(declared);
   const isSelected = and(
     ...Object.entries(step.when ?? {}).map(([pointer, values]) =>
       places.hasValueAt(splitPointer(pointer), { enum: values }),
     ),
   );
   const { domain, changes, isActive } = describeStep(step, context);
+  if (step.step === "substitution") {
+    const substituted = and(domain, pullBackValue(condition, createSource(changes, member), context));
+    return and(implies(isSelected, substituted), implies(not(isSelected), condition));
+  }
   const active = and(isSelected, isActive);
   // If a step removes a field, the field is absent whether it was there or not.
   const choose = (change: PlacedSource) =>
     chooseSource(change.source.kind === "absent" ? isSelected : active, change);
+  const source = createSource(
+    changes.map((change) => ({ path: change.path, source: choose(change) })),
+    member,
+  );
+  return and(implies(active, domain), pullBackValue(condition, source, context));
+}
+
+/** Returns the event after changes, or its member. */
+function createSource(changes: readonly PlacedSource[], member: typeof ITEM | undefined): Source {
   const root = changes.reduce<ObjectSource>(
-    (source, change) => openSource(placeSource(source, [], change.path, choose(change))),
+    (source, change) => openSource(placeSource(source, [], change.path, change.source)),
     { kind: "object", path: [], members: new Map() },
   );
-  const source =
-    member === undefined ? root : (root.members.get(member) ?? { kind: "same" as const, path: [member] });
-  return and(implies(active, domain), pullBackValue(condition, source, context));
+  return member === undefined ? root : (root.members.get(member) ?? { kind: "same", path: [member] });
 }
 
 function chooseSource(active: Schema, { path, source }: PlacedSource): Source {
@@ -172,7 +199,8 @@ function chooseSource(active: Schema, { path, source }: PlacedSource): Source {
   return active === false ? same : { kind: "choice", if: active, then: source, else: same };
 }
 
-function describeStep(step: NestedStep, context: StepContext): StepEffect {
+function describeStep(step: PulledStep, context: StepContext): StepEffect {
+  if (step.step === "substitution") return describeSubstitution(step, context.places);
   if (step.step === "each") return describeSelected(step, context);
   if (step.step === "deep") return describeDeep(step, context);
   return readStep(step).describeEffect(context.places, context.discriminator);
@@ -223,10 +251,10 @@ function describeDeep(step: DeepStep, context: StepContext): StepEffect {
 
 /** Returns how conditions are pulled back through steps that change a value with these facts. */
 function createItemPull(inner: readonly NestedStep[], value: Facts, context: StepContext): PullValue {
-  const steps = groupSteps(inner).map(mergeSteps);
+  const steps = mergeMoves(groupSteps(inner).map(mergeSteps));
   const shapes = [wrapItem({ ...ANYTHING, items: value }, ITEM)];
   for (const each of steps)
-    shapes.push(applyStepToShape(getItem(shapes, shapes.length - 1), each, context.discriminator));
+    shapes.push(changeShape(getItem(shapes, shapes.length - 1), each, context.discriminator));
   return (schema, isExact) =>
     steps.reduceRight((later, each, index) => {
       const shape = getItem(shapes, index);

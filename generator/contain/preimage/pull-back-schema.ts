@@ -36,7 +36,7 @@ export type Source =
     };
 
 /** Returns the condition that there is a value. */
-function isPresent(source: Source, places: Places): Schema {
+export function isPresent(source: Source, places: Places): Schema {
   switch (source.kind) {
     case "same":
     case "computed":
