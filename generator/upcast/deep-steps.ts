@@ -77,7 +77,7 @@ export function describeNode(value: Facts, loops: readonly string[], definitions
   const isSame = loops.every((loop) => {
     const below = findSchemas(schemas, splitPointer(loop), definitions);
     const found = below && listStatingSchemas(below);
-    return found?.length === own.length && found.every((schema) => own.includes(schema));
+    return found !== undefined && areSameSchemas(found, own);
   });
   return isSame ? { ...value, presence: "always" } : ANYTHING;
 }
@@ -127,5 +127,55 @@ function findSchemas(
     return member === undefined ? [] : [readSubschema(member)];
   });
   const found = members.flatMap((member) => listConjuncts(member, definitions));
-  return found.length === 0 ? undefined : findSchemas([...new Set(found)], rest, definitions);
+  const distinct = found.length > 0 ? [...new Set(found)] : findBranchMember(schemas, token, definitions);
+  return distinct && findSchemas(distinct, rest, definitions);
+}
+
+/**
+ * Returns the schemas of a member that branches of one union declare, if all these branches declare the same ones, and if no
+ * object of another branch may have the member.
+ */
+function findBranchMember(
+  schemas: readonly JsonObject[],
+  name: string,
+  definitions: Definitions,
+): readonly JsonObject[] | undefined {
+  const unions = schemas.filter(({ anyOf, oneOf }) => (anyOf ?? oneOf) !== undefined);
+  const [union, ...others] = unions;
+  if (union === undefined || others.length > 0 || union.unevaluatedProperties !== false) return undefined;
+  if (Object.keys(union).some((keyword) => OTHER_PARTS.has(keyword))) return undefined;
+  const branches = [...listItems(union.anyOf), ...listItems(union.oneOf)].map((branch) =>
+    listConjuncts(readSubschema(branch), definitions),
+  );
+  if (branches.some((parts) => parts.some((part) => Object.keys(part).some(isPartOfUnion)))) return undefined;
+  const members = branches.flatMap((parts) => {
+    const declared = parts.flatMap(({ properties }) => getMembers(properties)[name] ?? []);
+    return declared.length === 0
+      ? []
+      : [declared.flatMap((each) => listConjuncts(readSubschema(each), definitions))];
+  });
+  const [first] = members;
+  return members.every((each) => areSameSchemas(each, first ?? [])) ? first : undefined;
+}
+
+/** Keywords that describe members beside the branches of a union. */
+const OTHER_PARTS = new Set([
+  "$ref",
+  "allOf",
+  "if",
+  "dependentSchemas",
+  "patternProperties",
+  "additionalProperties",
+]);
+
+/** Returns whether a keyword of a branch may describe members in some objects only. */
+function isPartOfUnion(keyword: string): boolean {
+  return (
+    ["anyOf", "oneOf", "unevaluatedProperties"].includes(keyword) ||
+    (OTHER_PARTS.has(keyword) && keyword !== "$ref" && keyword !== "allOf")
+  );
+}
+
+function areSameSchemas(a: readonly JsonObject[], b: readonly JsonObject[]): boolean {
+  return a.length === b.length && a.every((schema) => b.includes(schema));
 }

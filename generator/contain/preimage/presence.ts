@@ -85,7 +85,7 @@ function describeParts(
     .map(({ items }) => readSubschema(items));
   return {
     presence: "maybe",
-    isObject: decideObject(parts),
+    isObject: decideObject(parts, definitions),
     members: new Map(members),
     hasOthers: closings.length === 0,
     schemas: parts,
@@ -95,13 +95,28 @@ function describeParts(
   };
 }
 
-function decideObject(parts: readonly JsonObject[]): Frequency {
+function decideObject(parts: readonly JsonObject[], definitions: Definitions, depth = 0): Frequency {
   const types = parts.filter(({ type }) => type !== undefined).map(({ type }) => [type].flat());
   if (types.some((list) => !list.includes("object"))) return "never";
   const values = parts.flatMap((part) => readListedValues(part));
   if (values.some(({ values: list }) => !list.some((each) => isObject(each)))) return "never";
-  return types.some((list) => list.length === 1) ? "always" : "maybe";
+  if (types.some((list) => list.length === 1)) return "always";
+  const unions =
+    depth >= MAX_UNION_DEPTH ? [] : parts.flatMap(({ anyOf, oneOf }) => [listItems(anyOf), listItems(oneOf)]);
+  for (const branches of unions) {
+    const found = new Set(
+      branches.map((branch) =>
+        decideObject(listConjuncts(readSubschema(branch), definitions), definitions, depth + 1),
+      ),
+    );
+    const [only, ...others] = found;
+    if (only !== undefined && only !== "maybe" && others.length === 0) return only;
+  }
+  return "maybe";
 }
+
+/** How deep unions in unions are entered, which may be branches of themselves. */
+const MAX_UNION_DEPTH = 3;
 
 /** Returns the object schemas that certainly apply to a value of `schema`, each once. */
 export function listConjuncts(
