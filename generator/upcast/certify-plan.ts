@@ -16,7 +16,7 @@ import type { Profile } from "../schema/readings.js";
 import { checkSteps, type StepsAnswer } from "./check-steps.js";
 import type { CallFunction } from "./steps/step-kind.js";
 import { testSteps } from "./test-functions.js";
-import { type EventContext, selectSteps } from "./upcast-event.js";
+import { type EventContext, listNewTypes, selectSteps } from "./upcast-event.js";
 
 /** Two versions, and the steps from the one to the other. */
 export interface UpcastQuestion {
@@ -124,17 +124,6 @@ async function certifyInContext(
     return testSteps({ from, event, steps, accepted, context: { ...context, callFunction } });
   const sent = createMessageSchema("writer", from, event);
   return checkSteps({ sent, accepted, steps, context }, cache);
-}
-
-/** Returns the event types that events of a type may get. */
-function listNewTypes(type: string, steps: readonly UpcastStep[]): readonly string[] {
-  return steps.reduce<readonly string[]>(
-    (types, step) => {
-      if (step.step !== "rename-type") return types;
-      return step.when === undefined ? [step.to] : types.concat(step.to);
-    },
-    [type],
-  );
 }
 
 /**

@@ -10,7 +10,7 @@ import { isAbout } from "./replacements.js";
 import { dropDepths } from "./site-conditions.js";
 import type { Fate } from "./steps/step-kind.js";
 import { followStep } from "./trace-step.js";
-import { findNewType } from "./upcast-event.js";
+import { listNewTypes } from "./upcast-event.js";
 
 /** What becomes of the values at a place of the earlier version. */
 export interface LedgerEntry {
@@ -55,8 +55,10 @@ export function createLedger(
     const steps = planned.filter(
       ({ step: { types } }) => types === undefined || matchesType(types, event.type),
     );
-    const target = to.events.find(({ type }) => type === findNewType(event.type, newTypes));
-    const after = target === undefined ? undefined : collectSites(to, target).list;
+    const types = listNewTypes(event.type, newTypes);
+    const targets = to.events.filter(({ type }) => types.includes(type));
+    const after =
+      targets.length === 0 ? undefined : targets.flatMap((target) => collectSites(to, target).list);
     const places = listOldPlaces(from, event);
     const isThere = (place: string) => places.some((each) => dropDepths(each.place) === dropDepths(place));
     for (const { place, site, field } of places)

@@ -18,7 +18,7 @@ import { planNames } from "./plan-names.js";
 import { type EventPair, GAP_REASONS, type Gap, type PlannedStep } from "./planned-step.js";
 import { dropDepths } from "./site-conditions.js";
 import { findUnreadStatements } from "./unread-statements.js";
-import { findNewType } from "./upcast-event.js";
+import { findNewType, listNewTypes } from "./upcast-event.js";
 
 /** The steps, and the differences for which the contracts state no step. */
 export interface UpcastPlan {
@@ -37,17 +37,19 @@ export function planUpcast(from: Protocol, to: Protocol, isReversible = false): 
   const types = planTypes(from, to, declaredSteps);
   const newTypes = [...declaredSteps, ...types.steps.map(({ step }) => step)];
   const allPairs = from.events.flatMap((event): EventPair[] => {
-    const newType = findNewType(event.type, newTypes);
-    const target = to.events.find(({ type }) => type === newType);
-    return target === undefined ? [] : [{ from, to, event, target }];
+    const names = listNewTypes(event.type, newTypes);
+    return to.events
+      .filter(({ type }) => names.includes(type))
+      .map((target) => ({ from, to, event, target, ...(names.length > 1 && { isConditional: true }) }));
   });
   const pairs = allPairs.filter(hasListedPlaces);
   const plans = pairs.map((pair) => ({ pair, names: planNames(pair, isReversible, declaredSteps) }));
   const typePlans = plans.map(({ pair, names }) => {
+    const isFirst = pairs.find(({ event }) => event === pair.event) === pair;
+    const required = planRequiredFields(pair, [...declared, ...names.steps]);
     const planned = [
-      ...planLayout(pair),
-      ...names.steps,
-      ...planRequiredFields(pair, [...declared, ...names.steps]),
+      ...(isFirst ? planLayout(pair) : []),
+      ...[...names.steps, ...required].map((each) => limitToType(each, pair)),
     ];
     return selectPlanned(planned, declaredSteps, pair.event.type);
   });
@@ -69,6 +71,13 @@ export function planUpcast(from: Protocol, to: Protocol, isReversible = false): 
     ...(isReversible ? [] : createLedger({ from, to }, steps, new Set()).gaps),
   ];
   return { steps, gaps };
+}
+
+/** Returns a step that changes events of the new type only, if the events of the old type get several ones. */
+function limitToType({ step, reason }: PlannedStep, { to, target, isConditional }: EventPair): PlannedStep {
+  if (isConditional !== true) return { step, reason };
+  const when = { ...step.when, [joinPointer("", to.envelope.discriminator)]: [target.type] };
+  return { step: { ...step, when }, reason };
 }
 
 /** Returns the steps that the later version declares for events of the earlier one. */

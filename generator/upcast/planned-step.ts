@@ -23,6 +23,8 @@ export interface EventPair {
   readonly to: Protocol;
   readonly event: EventType;
   readonly target: EventType;
+  /** True if only some events of the type get this one, as declared steps say. */
+  readonly isConditional?: boolean;
 }
 
 /** Reasons of gaps that several parts of the planner find. */

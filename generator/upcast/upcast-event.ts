@@ -94,6 +94,18 @@ export function findNewType(type: string, steps: readonly UpcastStep[]): string 
   );
 }
 
+/** Returns the event types that events of a type may get. There are several if a step has conditions on values or streams. */
+export function listNewTypes(type: string, steps: readonly UpcastStep[]): readonly string[] {
+  const types = new Set([type]);
+  for (const step of steps) {
+    if (step.step !== "rename-type" || !matchesType(step.types ?? ["*"], type)) continue;
+    const isConditional = (step.when ?? step.streamsWith ?? step.streamsWithout) !== undefined;
+    if (!isConditional) types.clear();
+    types.add(step.to);
+  }
+  return [...types];
+}
+
 function hasValues(event: JsonObject, when: UpcastStep["when"] = {}): boolean {
   return Object.entries(when).every(([pointer, values]) => {
     const value = findField(event, pointer);
