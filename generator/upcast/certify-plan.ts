@@ -123,7 +123,11 @@ async function certifyInContext(
   if (functionStep !== undefined)
     return testSteps({ from, event, steps, accepted, context: { ...context, callFunction } });
   const sent = createMessageSchema("writer", from, event);
-  return checkSteps({ sent, accepted, steps, context }, cache);
+  const answer = await checkSteps({ sent, accepted, steps, context }, cache);
+  if (answer.kind !== "undecided") return answer;
+  // Where no proof is possible, one of the generated events may still show that the plan is wrong.
+  const tested = testSteps({ from, event, steps, accepted, context });
+  return tested.kind === "impossible" ? tested : answer;
 }
 
 /**

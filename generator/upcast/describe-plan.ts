@@ -96,7 +96,7 @@ export async function describePlan(
     streamFaults,
     types: certificates,
   });
-  return { verdict, data, text: text + summarize({ from, to, certificates, gaps }, verdict) };
+  return { verdict, data, text: text + summarize({ from, to, certificates, gaps, steps }, verdict) };
 }
 
 function decideVerdict(
@@ -200,11 +200,14 @@ function listWriterNotes(certificates: readonly TypeCertificate[], to: Protocol)
 }
 
 /** What a summary is about. */
-interface CheckedPlan extends Pick<UpcastQuestion, "from" | "to">, Pick<UpcastPlan, "gaps"> {
+interface CheckedPlan extends Pick<UpcastQuestion, "from" | "to">, Pick<UpcastPlan, "gaps" | "steps"> {
   readonly certificates: readonly TypeCertificate[];
 }
 
-function summarize({ from, to, certificates, gaps }: CheckedPlan, verdict: PlanReport["verdict"]): string {
+function summarize(
+  { from, to, certificates, gaps, steps }: CheckedPlan,
+  verdict: PlanReport["verdict"],
+): string {
   const names = `${from.id} ${from.version} to ${to.id} ${to.version}`;
   const count = (kind: TypeCertificate["kind"]) => certificates.filter((each) => each.kind === kind).length;
   const total = `${count("proven")} of ${formatCount(certificates.length, "event type")} proven`;
@@ -216,9 +219,12 @@ function summarize({ from, to, certificates, gaps }: CheckedPlan, verdict: PlanR
       ? [`${formatCount(gaps.length, "statement")} not carried out, so nothing is certified`]
       : []),
   ];
+  const isSame = from.id === to.id && from.version === to.version && steps.length === 0;
   const meaning =
-    verdict === "proven"
-      ? ": every event that a writer may send becomes one that readers accept; streams keep their order, numbers and ids"
-      : "";
+    verdict === "proven" && isSame
+      ? `: both are version ${to.version}, so events stay as they are and need no plan`
+      : verdict === "proven"
+        ? ": every event that a writer may send becomes one that readers accept; streams keep their order, numbers and ids"
+        : "";
   return `${names}: ${[total, ...details].join(", ")}${meaning}\n`;
 }

@@ -1,5 +1,5 @@
 /** Lists what becomes of each place of the earlier version, and finds values that would stand under the name of another one. */
-import { joinPointer } from "../json.js";
+import { areEqual, joinPointer } from "../json.js";
 import type { EventType, Protocol } from "../protocol/protocol.js";
 import { isSelector } from "../protocol/step-places.js";
 import { matchesType } from "../protocol/upcast.js";
@@ -7,7 +7,7 @@ import type { UpcastQuestion } from "./certify-plan.js";
 import { collectSites, type Site, type SiteField } from "./collect-sites.js";
 import type { Gap, PlannedStep } from "./planned-step.js";
 import { isAbout } from "./replacements.js";
-import { dropDepths } from "./site-conditions.js";
+import { dropDepths, listOldConditions } from "./site-conditions.js";
 import type { Fate } from "./steps/step-kind.js";
 import { followStep } from "./trace-step.js";
 import { listNewTypes } from "./upcast-event.js";
@@ -63,6 +63,8 @@ export function createLedger(
     const isThere = (place: string) => places.some((each) => dropDepths(each.place) === dropDepths(place));
     for (const { place, site, field } of places)
       for (const way of traceValue(place, steps, from.envelope.discriminator)) {
+        if (way.reasons.length === 0 && way.isConditional && isMovedInEachBranch(from, event, place, steps))
+          continue;
         const entry = describeWay({ type: event.type, place, way, isRefused: refused.has(event.type) });
         if (field === undefined || after === undefined) {
           entries.push(entry);
@@ -154,6 +156,35 @@ function traceValue(place: string, steps: readonly PlannedStep[], discriminator:
         return isConditional ? [{ ...way, isConditional: true }, moved] : [moved];
       }),
     [start],
+  );
+}
+
+/** Returns whether each branch of the earlier version that has a field at a place is one in which a step changes it. */
+function isMovedInEachBranch(
+  from: Protocol,
+  event: EventType,
+  place: string,
+  steps: readonly PlannedStep[],
+): boolean {
+  const holders = collectSites(from, event).list.filter(({ path, fields }) =>
+    fields.some(({ name }) => joinPointer(path, name) === place),
+  );
+  const conditions = steps.flatMap(({ step }) => {
+    const trace = followStep(place, step, from.envelope.discriminator);
+    const whens = Object.entries(step.when ?? {});
+    const isOther =
+      trace === undefined || trace.isPartial || (step.streamsWith ?? step.streamsWithout) !== undefined;
+    return isOther || whens.length !== 1 ? [] : whens;
+  });
+  return holders.every((site) =>
+    listOldConditions(site).some(({ place: tag, values, isExcluded }) =>
+      conditions.some(
+        ([pointer, wanted]) =>
+          !isExcluded &&
+          dropDepths(tag) === dropDepths(pointer) &&
+          values.every((value) => wanted.some((each) => areEqual(each, value))),
+      ),
+    ),
   );
 }
 

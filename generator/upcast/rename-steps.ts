@@ -1,6 +1,6 @@
 /** Makes the steps for the renames of the fields of one object. */
 import { joinPointer } from "../json.js";
-import { EVERY_DEPTH } from "../protocol/step-places.js";
+import { EVERY_DEPTH, isSelector } from "../protocol/step-places.js";
 import { hasField } from "./collect-sites.js";
 import { orderRenames } from "./member-renames.js";
 import { createRenameGap } from "./object-renames.js";
@@ -26,11 +26,18 @@ export function addRenames(
       const locate = (name: string): string => insertDepths(joinPointer(path, name), oldObject);
       const move = { from: locate(rename.from), to: locate(rename.to), isAlias, oldObject, conditions };
       const reason =
+        findSign(rename) ??
         findBlockedPlace(places, oldObject, news[0]?.path ?? path) ??
         steps.addMove({ ...move, reason: rename.reason });
       return reason === undefined ? [] : [createRenameGap(places, object, rename, reason)];
     });
   });
+}
+
+/** Returns why no step can name a field; undefined if one can. */
+function findSign({ from, to }: ConditionalRename): string | undefined {
+  const sign = [from, to].find(isSelector);
+  return sign && `in the places of steps, ${sign} is a sign for several values and not the name of a field.`;
 }
 
 /** Returns whether the earlier version has a field under both names, and a statement that both hold the same thing. */

@@ -1,5 +1,7 @@
 /** Finds statements about former names and replacements that stand where no plan reads them. */
+import { describeHolder } from "../compat/history/released-names.js";
 import { isObject, type Json, type JsonObject } from "../json.js";
+import { coversType } from "../protocol/event-families.js";
 import type { Tombstone } from "../protocol/protocol.js";
 import { createSpot, type Spot } from "../schema/describe.js";
 import { findTarget } from "../schema/reference.js";
@@ -50,24 +52,54 @@ function findUnreadTombstones(pairs: readonly EventPair[]): Gap[] {
   const matched = new Set(pairs.flatMap(listMatchedTombstones));
   const open = first.to.tombstones.filter(
     (each) =>
-      each.kind !== "event" && each.replacedBy !== undefined && !matched.has(each) && each.in?.includes("#"),
+      each.kind !== "event" && each.replacedBy !== undefined && !matched.has(each) && each.in !== undefined,
   );
   if (open.length === 0) return [];
+  const holders = listHolders(first);
   const sites = pairs.flatMap(({ from, event }) =>
     collectSites(from, event).list.map((site) => ({ site, event })),
   );
+  const newSites = pairs.flatMap(({ to, target }) =>
+    collectSites(to, target).list.map((site) => ({ site, event: target })),
+  );
   return open.flatMap((tombstone): Gap[] => {
     const { name, in: place = "" } = tombstone;
-    const anywhere = { ...tombstone, in: place.split("#")[0] ?? "" };
+    const [holder = "", pointer] = place.split("#");
+    const createGap = (reason: string): Gap => ({
+      type: "",
+      place,
+      statement: `tombstone of ${name}`,
+      reason,
+    });
+    if (!holders.some((each) => coversType(each, holder)))
+      return [createGap(`${holder} is not an event type of the two versions.`)];
+    // The field or the value may have gone before the earlier version.
+    if (pointer === undefined) return [];
+    const anywhere = { ...tombstone, in: holder };
     const isNamed = sites.some(
       ({ site, event }) =>
         (hasField(site, name) && isAbout(anywhere, { kind: "field", name, site }, event)) ||
         (site.values.some(({ value }) => String(value) === name) &&
           isAbout(anywhere, { kind: "value", name, site }, event)),
     );
-    const reason = "its place leads to no field or value of this name.";
-    return isNamed ? [{ type: "", place, statement: `tombstone of ${name}`, reason }] : [];
+    const leadsSomewhere = [...sites, ...newSites].some(({ site, event }) =>
+      isAbout(tombstone, { kind: tombstone.kind === "value" ? "value" : "field", name, site }, event),
+    );
+    const isOfThisVersion = tombstone.removedIn.split(".")[0] === String(first.to.major);
+    if (isOfThisVersion && !leadsSomewhere)
+      return [createGap("its place is in neither of the two versions.")];
+    return isNamed ? [createGap("its place leads to no field or value of this name.")] : [];
   });
+}
+
+/** Returns the names of what may have fields in one of the versions, or may have had some before. */
+function listHolders({ from, to }: EventPair): readonly string[] {
+  const events = [...from.events, ...to.events].flatMap(({ type, renamedFrom = type }) => [
+    type,
+    renamedFrom,
+  ]);
+  const withdrawn = [...from.tombstones, ...to.tombstones].filter(({ kind }) => kind === "event");
+  return [describeHolder(""), ...events, ...withdrawn.map(({ name }) => name)];
 }
 
 /** Returns the tombstones that say what to use instead of a field or a value of the earlier version. */

@@ -14,6 +14,7 @@ import { RENAMES } from "./migrations/renames.js";
 import { STATEMENTS } from "./migrations/statements.js";
 import { STEPS } from "./migrations/steps.js";
 import { TEXTS } from "./migrations/texts.js";
+import { TWISTS } from "./migrations/twists.js";
 import { UNIONS } from "./migrations/unions.js";
 
 /** Migrations of which each is decided by itself. */
@@ -26,6 +27,7 @@ const SPECIAL = [
   ...TEXTS,
   ...CHAINS,
   ...DOWNCASTS,
+  ...TWISTS,
 ];
 const isDeep = process.env.ACCRETE_TEST_DEPTH === "deep";
 

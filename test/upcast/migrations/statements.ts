@@ -93,6 +93,32 @@ export const STATEMENTS: readonly Migration[] = [
     carry: keep,
   },
   {
+    name: "a tombstone names an event type that is not there",
+    before: { properties: { x: integer } },
+    after: { properties: { y: integer } },
+    tombstones: [tombstone("field", "x", "y", "tea.servd")],
+    verdict: "incomplete",
+    carry: keep,
+  },
+  {
+    name: "a tombstone names a place that is not there",
+    before: { properties: { x: integer } },
+    after: { properties: { y: integer } },
+    tombstones: [tombstone("field", "z", "y", "tea.served#/properties/o")],
+    verdict: "incomplete",
+    carry: keep,
+  },
+  {
+    name: "a tombstone is about an event type that went before",
+    before: { properties: { x: integer } },
+    after: { properties: { x: integer } },
+    tombstones: [
+      { ...tombstone("field", "z", "y", "tea.spilled"), removedIn: "1.0" },
+      { kind: "event", name: "tea.spilled", removedIn: "1.0", reason: "It is not needed." },
+    ],
+    carry: keep,
+  },
+  {
     name: "a value is replaced",
     before: { properties: { s: oneOfTexts("m", "n") } },
     after: { properties: { s: oneOfTexts("m", "o") } },
