@@ -1,5 +1,5 @@
 /** Describes the values of the earlier version as declared steps leave them, because planned steps come after declared ones. */
-import { type Json, joinPointer, splitPointer } from "../json.js";
+import { joinPointer, splitPointer } from "../json.js";
 import { matchesType, type UpcastStep } from "../protocol/upcast.js";
 import {
   type Branch,
@@ -9,10 +9,9 @@ import {
   type Sites,
   type Tag,
 } from "./collect-sites.js";
-import { matchPlace } from "./match-place.js";
 import type { EventPair } from "./planned-step.js";
 import { findParent } from "./site-conditions.js";
-import { followStep } from "./trace-step.js";
+import { createFollower, type Follower } from "./trace-step.js";
 
 /** Returns the sites of the earlier version after declared steps. Each value keeps the statements about it. */
 export function collectDeclaredSites(
@@ -26,38 +25,6 @@ export function collectDeclaredSites(
       (sites, step) => changeSites(sites, createFollower(step, discriminator)),
       collectSites(from, event),
     );
-}
-
-/** What a step does with places and values. */
-interface Follower {
-  /** Returns the places of a value afterwards. There are several if the step moves it in some events only, or divides it. */
-  readonly follow: (place: string) => readonly string[];
-  /** Returns what the values at a place may become. */
-  readonly replace: (place: string, value: Json) => readonly Json[];
-}
-
-function createFollower(step: UpcastStep, discriminator: string): Follower {
-  const isConditional = (step.when ?? step.streamsWith ?? step.streamsWithout) !== undefined;
-  return {
-    follow: (place) => {
-      const trace = followStep(place, step, discriminator);
-      if (trace === undefined) return [place];
-      return [...new Set([...(isConditional || trace.isPartial ? [place] : []), ...trace.places])];
-    },
-    replace: (place, value) => {
-      const now = findNewValue(step, place, value);
-      if (now === undefined) return [value];
-      return isConditional ? [value, now] : [now];
-    },
-  };
-}
-
-/** Returns the value that a step gives to events with a value at a place; undefined if it leaves the value as it is. */
-function findNewValue(step: UpcastStep, place: string, value: Json): Json | undefined {
-  const isAt = (at: string): boolean => matchPlace(at, step.through ?? [], place)?.rest.length === 0;
-  if (step.step === "map" && typeof value === "string" && isAt(step.at))
-    return Object.hasOwn(step.values, value) ? step.values[value] : undefined;
-  return step.step === "constant" && step.replaces === value && isAt(step.to) ? step.value : undefined;
 }
 
 function changeSites(sites: Sites, follower: Follower): Sites {

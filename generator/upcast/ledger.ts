@@ -1,5 +1,5 @@
 /** Lists what becomes of each place of the earlier version, and finds values that would stand under the name of another one. */
-import { areEqual, joinPointer } from "../json.js";
+import { joinPointer } from "../json.js";
 import type { EventType, Protocol } from "../protocol/protocol.js";
 import { isSelector } from "../protocol/step-places.js";
 import { matchesType } from "../protocol/upcast.js";
@@ -7,9 +7,9 @@ import type { UpcastQuestion } from "./certify-plan.js";
 import { collectSites, type Site, type SiteField } from "./collect-sites.js";
 import type { Gap, PlannedStep } from "./planned-step.js";
 import { isAbout } from "./replacements.js";
-import { dropDepths, listOldConditions } from "./site-conditions.js";
+import { dropDepths } from "./site-conditions.js";
 import type { Fate } from "./steps/step-kind.js";
-import { followStep } from "./trace-step.js";
+import { listBranches, traceValue, type Way } from "./trace-value.js";
 import { listNewTypes } from "./upcast-event.js";
 
 /** What becomes of the values at a place of the earlier version. */
@@ -33,15 +33,6 @@ interface Ledger {
   readonly gaps: readonly Gap[];
 }
 
-/** A way that a value takes through the steps. */
-interface Way {
-  /** The place of the value, or those of its parts. */
-  readonly places: readonly string[];
-  readonly changes: ReadonlySet<Fate>;
-  readonly reasons: readonly string[];
-  readonly isConditional: boolean;
-}
-
 /** Returns the ledger of steps. `refused` are the event types of which some events cannot be carried over. */
 export function createLedger(
   { from, to }: Pick<UpcastQuestion, "from" | "to">,
@@ -61,10 +52,14 @@ export function createLedger(
       targets.length === 0 ? undefined : targets.flatMap((target) => collectSites(to, target).list);
     const places = listOldPlaces(from, event);
     const isThere = (place: string) => places.some((each) => dropDepths(each.place) === dropDepths(place));
+    const sites = collectSites(from, event).list;
     for (const { place, site, field } of places)
-      for (const way of traceValue(place, steps, from.envelope.discriminator)) {
-        if (way.reasons.length === 0 && way.isConditional && isMovedInEachBranch(from, event, place, steps))
-          continue;
+      for (const way of traceValue(
+        place,
+        steps,
+        from.envelope.discriminator,
+        listBranches(listHolders(sites, place), sites),
+      )) {
         const entry = describeWay({ type: event.type, place, way, isRefused: refused.has(event.type) });
         if (field === undefined || after === undefined) {
           entries.push(entry);
@@ -121,6 +116,13 @@ export function listOldPlaces(protocol: Protocol, event: EventType): OldPlace[] 
   return [...found.values()];
 }
 
+/** Returns the sites that hold the values at a place. */
+function listHolders(sites: readonly Site[], place: string): readonly Site[] {
+  return sites.filter(
+    ({ path, fields }) => path === place || fields.some(({ name }) => joinPointer(path, name) === place),
+  );
+}
+
 /** Returns the fields at a place. */
 export function findFields(sites: readonly Site[], place: string): SiteField[] {
   const plain = dropDepths(place);
@@ -134,58 +136,6 @@ function isOpenPlace(sites: readonly Site[], place: string): boolean {
   const parent = dropDepths(place.slice(0, place.lastIndexOf("/")));
   const holders = sites.filter(({ path }) => dropDepths(path) === parent);
   return holders.length > 0 && holders.every(({ fields }) => fields.length === 0);
-}
-
-/** Returns the ways that the values at a place take through steps. */
-function traceValue(place: string, steps: readonly PlannedStep[], discriminator: string): Way[] {
-  const start: Way = { places: [place], changes: new Set(), reasons: [], isConditional: false };
-  return steps.reduce<Way[]>(
-    (ways, { step, reason }) =>
-      ways.flatMap((way) => {
-        const traces = way.places.map((each) => followStep(each, step, discriminator));
-        if (traces.every((trace) => trace === undefined)) return [way];
-        const isConditional =
-          traces.some((trace) => trace?.isPartial) ||
-          (step.when ?? step.streamsWith ?? step.streamsWithout) !== undefined;
-        const moved: Way = {
-          places: [...new Set(traces.flatMap((trace, index) => trace?.places ?? way.places[index] ?? []))],
-          changes: new Set([...way.changes, ...traces.flatMap((trace) => trace?.fate ?? [])]),
-          reasons: [...new Set([...way.reasons, reason])],
-          isConditional: way.isConditional || isConditional,
-        };
-        return isConditional ? [{ ...way, isConditional: true }, moved] : [moved];
-      }),
-    [start],
-  );
-}
-
-/** Returns whether each branch of the earlier version that has a field at a place is one in which a step changes it. */
-function isMovedInEachBranch(
-  from: Protocol,
-  event: EventType,
-  place: string,
-  steps: readonly PlannedStep[],
-): boolean {
-  const holders = collectSites(from, event).list.filter(({ path, fields }) =>
-    fields.some(({ name }) => joinPointer(path, name) === place),
-  );
-  const conditions = steps.flatMap(({ step }) => {
-    const trace = followStep(place, step, from.envelope.discriminator);
-    const whens = Object.entries(step.when ?? {});
-    const isOther =
-      trace === undefined || trace.isPartial || (step.streamsWith ?? step.streamsWithout) !== undefined;
-    return isOther || whens.length !== 1 ? [] : whens;
-  });
-  return holders.every((site) =>
-    listOldConditions(site).some(({ place: tag, values, isExcluded }) =>
-      conditions.some(
-        ([pointer, wanted]) =>
-          !isExcluded &&
-          dropDepths(tag) === dropDepths(pointer) &&
-          values.every((value) => wanted.some((each) => areEqual(each, value))),
-      ),
-    ),
-  );
 }
 
 /** What is known about a way. */

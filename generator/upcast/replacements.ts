@@ -1,8 +1,9 @@
 /** Finds what tombstones and deprecations say to use instead of a field or a value. */
 import { describeHolder } from "../compat/history/released-names.js";
-import type { EventType, Protocol, Tombstone } from "../protocol/protocol.js";
+import type { EventType, Tombstone } from "../protocol/protocol.js";
 import { isSelector } from "../protocol/step-places.js";
 import type { Site } from "./collect-sites.js";
+import type { EventPair } from "./planned-step.js";
 import { dropDepths } from "./site-conditions.js";
 
 /** What to use instead of a name, and the statement that says so. */
@@ -22,22 +23,32 @@ interface OldName {
 
 /** Returns what a tombstone of the later version, or the deprecation in the earlier one, says to use instead of a name. */
 export function findReplacement(
-  { to, event }: { readonly to: Protocol; readonly event: EventType },
+  { from, to, event, target }: EventPair,
   old: OldName,
   replacedBy?: string,
 ): Replacement | undefined {
-  const tombstone = to.tombstones.find((each) => each.replacedBy !== undefined && isAbout(each, old, event));
+  // Unless it is an event type of the earlier version, too, the new name of the event type stands for it.
+  const newType = from.events.some(({ type }) => type === target.type) ? undefined : target.type;
+  const tombstone = to.tombstones.find(
+    (each) => each.replacedBy !== undefined && isAbout(each, old, event, newType),
+  );
   if (tombstone?.replacedBy !== undefined)
     return { text: tombstone.replacedBy, reason: `tombstone of ${old.name}`, tombstone };
   return replacedBy === undefined ? undefined : { text: replacedBy, reason: `x-replaced-by of ${old.name}` };
 }
 
-/** Returns whether a tombstone is about a field or a value of the earlier version. */
-export function isAbout(tombstone: Tombstone, { kind, name, site }: OldName, event: EventType): boolean {
+/** Returns whether a tombstone is about a field or a value of the earlier version. It may use the new name of the event type. */
+export function isAbout(
+  tombstone: Tombstone,
+  { kind, name, site }: OldName,
+  event: EventType,
+  newType?: string,
+): boolean {
   if (tombstone.kind !== kind || tombstone.name !== name) return false;
   if (tombstone.in === undefined) return true;
   const [holder, pointer] = tombstone.in.split("#");
-  if (holder !== describeHolder(site.owner)) return false;
+  const isNewName = site.owner !== "" && holder === newType;
+  if (holder !== describeHolder(site.owner) && !isNewName) return false;
   if (pointer === undefined || site.spots.some((spot) => spot.pointer === event.at.pointer + pointer))
     return true;
   return isBelow(site, pointer);

@@ -55,7 +55,8 @@ export function areCompatible(a: readonly Condition[], b: readonly Condition[]):
   return !a.some((first) => b.some((second) => contradict(first, second)));
 }
 
-function contradict(a: Condition, b: Condition): boolean {
+/** Returns whether two conditions never hold at once, as far as they are about the same place. */
+export function contradict(a: Condition, b: Condition): boolean {
   if (dropDepths(a.place) !== dropDepths(b.place)) return false;
   const has = ({ values }: Condition, value: Json) => values.some((each) => areEqual(each, value));
   if (!a.isExcluded && !b.isExcluded) return !a.values.some((value) => has(b, value));

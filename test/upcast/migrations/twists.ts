@@ -649,6 +649,261 @@ export const TWISTS: readonly Migration[] = [
     }),
     carry: data(at("u", (u) => rename(u.kind === "p" ? { f: "l", l: "f" } : { l: "z", z: "y" })(u))),
   },
+  {
+    name: "a declared step renames the way to the next nodes, and a value has another name",
+    before: { ...of({ o: refer("N") }), defs: { N: object({ v: integer, c: list(refer("N")) }) } },
+    after: {
+      ...of({ o: refer("N") }),
+      defs: { N: object({ w: renamed(integer, "v"), k: list(refer("N")) }) },
+    },
+    steps: [{ ...move("/data/o/**/c", "/data/o/**/k"), through: ["/data/o/**/c/*"] }],
+    carry: data(at("o", node(rename({ v: "w", c: "k" }), "c"))),
+  },
+  {
+    name: "a declared step reads a text, and its parts get other names",
+    before: of({ n: { ...text, pattern: "^[a-z]+ [a-z]+$" } }),
+    after: of({ p: object({ first: renamed(text, "f"), last: renamed(text, "l") }) }),
+    steps: [{ step: "parse", at: "/data/n", text: "{/data/p/f} {/data/p/l}" }],
+    carry: data(({ n, ...rest }) => {
+      const [first = "", last = ""] = String(n).split(" ");
+      return n === undefined ? rest : { ...rest, p: { first, last } };
+    }),
+  },
+  {
+    name: "a declared step moves a field, and one of its values is replaced",
+    before: of({ s: oneOfTexts("m", "n") }),
+    after: of({ o: object({ s: oneOfTexts("m", "o") }) }),
+    steps: [move("/data/s", "/data/o/s")],
+    tombstones: [tombstone("value", "n", "o", "tea.served#/properties/s")],
+    carry: data(({ s, ...rest }) => (s === undefined ? rest : { ...rest, o: { s: s === "n" ? "o" : s } })),
+  },
+  {
+    name: "a declared step moves an object with a deprecated field",
+    before: of({
+      o: object({
+        x: { ...integer, deprecated: true, "x-deprecated-since": "1.0", "x-replaced-by": "y" },
+        y: integer,
+      }),
+    }),
+    after: of({ p: object({ y: integer }) }),
+    steps: [move("/data/o", "/data/p")],
+    carry: data((payload) =>
+      rename({ o: "p" })(
+        at("o", ({ x, ...rest }) => (rest.y !== undefined || x === undefined ? rest : { ...rest, y: x }))(
+          payload,
+        ),
+      ),
+    ),
+  },
+  {
+    name: "a declared step moves a field of one branch into an object, where it has another name",
+    before: of({ u: oneOf(tagged("p", { x: integer }), tagged("q", { x: integer })) }),
+    after: of({
+      u: oneOf(tagged("p", { o: object({ y: renamed(integer, "x") }) }), tagged("q", { x: integer })),
+    }),
+    steps: [{ ...move("/data/u/x", "/data/u/o/x"), when: { "/data/u/kind": ["p"] } }],
+    carry: data(
+      at("u", (u) => {
+        const { x, ...rest } = u;
+        return u.kind === "p" && x !== undefined ? { ...rest, o: { y: x } } : u;
+      }),
+    ),
+  },
+  {
+    name: "a tombstone names the renamed event type",
+    before: events({ "tea.a": event(1, { x: integer }) }),
+    after: events({ "tea.b": event(2, { y: integer }, { "x-renamed-from": "tea.a" }) }, { y: integer }),
+    tombstones: [tombstone("field", "x", "y", "tea.b")],
+    carry: (original) => ({ ...data(rename({ x: "y" }))(original), type: "tea.b" }),
+  },
+  {
+    name: "an object that may be null",
+    before: of({ o: { ...object({ x: integer, y: integer }), type: ["object", "null"] } }),
+    after: of({
+      o: { ...object({ x: renamed(integer, "y"), y: renamed(integer, "x") }), type: ["object", "null"] },
+    }),
+    carry: data(at("o", rename({ x: "y", y: "x" }))),
+  },
+  {
+    name: "a definition with further fields",
+    before: {
+      ...of({
+        o: { description: "A part.", allOf: [refer("Base"), object({ z: integer })] },
+        b: refer("Base"),
+      }),
+      defs: { Base: object({ x: integer }) },
+    },
+    after: {
+      ...of({
+        o: { description: "A part.", allOf: [refer("Base"), object({ x: renamed(integer, "z") })] },
+        b: refer("Base"),
+      }),
+      defs: { Base: object({ y: renamed(integer, "x") }) },
+    },
+    carry: data((payload) => at("b", rename({ x: "y" }))(at("o", rename({ x: "y", z: "x" }))(payload))),
+  },
+  {
+    name: "a number becomes a text under another name in the items of a list",
+    before: of({ l: list(object({ n: integer })) }),
+    after: of({ l: list(object({ t: renamed({ ...text, pattern: "^[0-9]+$" }, "n") })) }),
+    steps: [{ step: "number-to-text", at: "/data/l/*/n" }],
+    carry: data(items("l", ({ n, ...rest }) => (n === undefined ? rest : { ...rest, t: String(n) }))),
+  },
+  {
+    name: "two fields would become one",
+    before: of({ a: integer, b: integer }),
+    after: of({ z: integer }),
+    tombstones: [tombstone("field", "a", "z"), tombstone("field", "b", "z")],
+    verdict: "impossible",
+    carry: keep,
+  },
+  {
+    name: "a rename where a condition does not hold",
+    before: { ...of({ k: oneOfTexts("p", "q"), x: integer }), required: ["k"] },
+    after: {
+      ...of({ k: oneOfTexts("p", "q") }),
+      required: ["k"],
+      more: {
+        if: { properties: { k: { const: "p" } }, required: ["k"] },
+        then: { properties: { x: integer } },
+        else: { properties: { y: renamed(integer, "x") } },
+      },
+    },
+    // The condition holds for all values but one, which no step can say.
+    verdict: "incomplete",
+    carry: keep,
+  },
+  {
+    name: "a rename that depends on another field",
+    before: of({ k: integer, x: integer }),
+    after: {
+      ...of({ k: integer, x: integer }),
+      more: { dependentSchemas: { k: { properties: { y: renamed(integer, "x") } } } },
+    },
+    verdict: "incomplete",
+    carry: keep,
+  },
+  {
+    name: "an object beside members with a pattern",
+    before: of({
+      m: {
+        type: "object",
+        description: "A map.",
+        properties: { n: object({ x: integer }) },
+        patternProperties: { "^k": integer },
+        additionalProperties: false,
+      },
+    }),
+    after: of({
+      m: {
+        type: "object",
+        description: "A map.",
+        properties: { n: object({ y: renamed(integer, "x") }) },
+        patternProperties: { "^k": integer },
+        additionalProperties: false,
+      },
+    }),
+    carry: data(at("m", at("n", rename({ x: "y" })))),
+  },
+  {
+    name: "the payload moves out of its property, and two fields swap",
+    before: of({ x: integer, y: integer }),
+    after: {
+      ...of({ x: renamed(integer, "y"), y: renamed(integer, "x") }),
+      files: {
+        "protocol.json": { envelope: { discriminator: "type", payload: { placement: "inline" } } },
+        "envelope.schema.json": {
+          properties: { type: text, id: { type: "string", minLength: 1, description: "Identifier." } },
+          required: ["type", "id"],
+        },
+      },
+    },
+    carry: ({ data: payload, ...rest }) => ({
+      ...rest,
+      ...rename({ x: "y", y: "x" })(payload as JsonObject),
+    }),
+  },
+  {
+    name: "a list of lists of branches in a map",
+    before: of({ m: map(list(list(oneOf(tagged("p", { x: integer }), tagged("q", { x: integer }))))) }),
+    after: of({
+      m: map(
+        list(
+          list(oneOf(tagged("p", { y: renamed(integer, "x") }), tagged("q", { z: renamed(integer, "x") }))),
+        ),
+      ),
+    }),
+    carry: data(
+      convert("m", (m) =>
+        Object.fromEntries(
+          Object.entries(m as JsonObject).map(([name, lists]) => [
+            name,
+            (lists as Json[]).map((l) =>
+              (l as Json[]).map((each) =>
+                rename({ x: (each as JsonObject).kind === "p" ? "y" : "z" })(each as JsonObject),
+              ),
+            ),
+          ]),
+        ),
+      ),
+    ),
+  },
+  {
+    name: "the tag and the field beside it swap their names",
+    before: of({ u: oneOf(tagged("p", { x: text }), tagged("q", { x: text })) }),
+    after: of({
+      u: oneOf(
+        object({ x: renamed(fixed("p"), "kind"), kind: renamed(text, "x") }, ["x"]),
+        object({ x: renamed(fixed("q"), "kind"), kind: renamed(text, "x") }, ["x"]),
+      ),
+    }),
+    carry: data(at("u", rename({ kind: "x", x: "kind" }))),
+  },
+  {
+    name: "a tombstone without successor, and a field under the old name",
+    before: of({ x: integer, y: integer }),
+    after: of({ x: renamed(integer, "y") }),
+    tombstones: [],
+    // The old x would be in the way of y.
+    verdict: "impossible",
+    carry: keep,
+  },
+  {
+    name: "seconds become milliseconds in one branch of a tree",
+    before: {
+      ...of({ o: refer("E") }),
+      defs: {
+        E: oneOf(tagged("wait", { s: integer }, "s"), tagged("both", { l: refer("E"), r: refer("E") })),
+      },
+    },
+    after: {
+      ...of({ o: refer("E") }),
+      defs: {
+        E: oneOf(
+          tagged("wait", { ms: renamed({ type: "integer", description: "A number." }, "s") }, "ms"),
+          tagged("both", { l: refer("E"), r: refer("E") }),
+        ),
+      },
+    },
+    steps: [{ ...scale("/data/o/**/s", 1000), through: ["/data/o/**/l", "/data/o/**/r"] }],
+    carry: data(
+      at(
+        "o",
+        node(({ s, ...rest }) => (s === undefined ? rest : { ...rest, ms: Number(s) * 1000 }), "l", "r"),
+      ),
+    ),
+  },
+  {
+    name: "five versions: a name goes around",
+    before: of({ a: integer, b: integer, c: integer }),
+    between: [
+      of({ b: renamed(integer, "a"), c: renamed(integer, "b"), a: renamed(integer, "c") }),
+      of({ b: renamed(integer, "a"), c: renamed(integer, "b"), a: renamed(integer, "c") }),
+      of({ b: renamed(integer, "a"), c: renamed(integer, "b"), a: renamed(integer, "c") }),
+    ],
+    after: of({ b: renamed(integer, "a"), a: renamed(integer, "b"), c: integer }),
+    carry: data(rename({ a: "b", b: "a" })),
+  },
 ];
 
 function carryMapNode(value: JsonObject): JsonObject {
