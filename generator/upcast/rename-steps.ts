@@ -63,6 +63,7 @@ function insertDepths(place: string, oldObject: string): string {
   const names = place.split("/");
   const result: string[] = [];
   for (const token of [...oldObject.split("/"), ""].reverse())
-    result.unshift(token === EVERY_DEPTH ? token : (names.pop() ?? ""));
+    if (token === EVERY_DEPTH) result.unshift(token);
+    else result.unshift(...names.splice(-1));
   return [...names, ...result].join("/");
 }

@@ -818,9 +818,30 @@ export const TWISTS: readonly Migration[] = [
         },
       },
     },
+    // The empty payload stays, and readers ignore it.
     carry: ({ data: payload, ...rest }) => ({
       ...rest,
+      data: {},
       ...rename({ x: "y", y: "x" })(payload as JsonObject),
+    }),
+  },
+  {
+    name: "the payload moves into a property, and two fields swap",
+    before: {
+      ...of({ x: integer, y: integer }),
+      files: {
+        "protocol.json": { envelope: { discriminator: "type", payload: { placement: "inline" } } },
+        "envelope.schema.json": {
+          properties: { type: text, id: { type: "string", minLength: 1, description: "Identifier." } },
+          required: ["type", "id"],
+        },
+      },
+    },
+    after: of({ x: renamed(integer, "y"), y: renamed(integer, "x") }),
+    carry: ({ type = "", id = "", ...payload }) => ({
+      type,
+      id,
+      data: rename({ x: "y", y: "x" })(payload),
     }),
   },
   {
