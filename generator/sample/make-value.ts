@@ -21,13 +21,25 @@ export interface SamplingContext {
 /** Makes a value that `schemas` probably allow writers to send. Callers validate it. */
 export function makeValue(schemas: readonly Schema[], context: SamplingContext, depth = 0): Json {
   const { random, isMinimal } = context;
-  const merged = context.mergeSchemas(schemas, random);
+  const merged = depth > MAX_DEPTH ? mergeSmallest(schemas, context) : context.mergeSchemas(schemas, random);
   const { values } = merged;
   if (values !== undefined && values.length > 0)
     return getItem(values, isMinimal ? 0 : random.below(values.length));
   const types = merged.types ?? [guessType(merged)];
   const type = types[isMinimal ? 0 : random.below(types.length)] ?? "null";
   return (MAKERS[type] ?? (() => null))(merged, context, depth);
+}
+
+/** The number of random choices among which that of the smallest value is taken. */
+const CHOICES = 8;
+
+/** Returns the choice of branches with the fewest required fields, because the others may lead deeper and deeper. */
+function mergeSmallest(schemas: readonly Schema[], { mergeSchemas, random }: SamplingContext): MergedSchema {
+  const choices = Array.from({ length: CHOICES }, () => mergeSchemas(schemas, random));
+  return getItem(
+    choices.toSorted((a, b) => a.required.size - b.required.size),
+    0,
+  );
 }
 
 /** Makes the fields of an object as `makeValue` does, without those in `omittedNames`. */
