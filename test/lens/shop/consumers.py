@@ -189,6 +189,25 @@ def trackable(events):
     return ["tracking" in data for data in select(events, "order.shipped")]
 
 
+def heavy_parcels(events):
+    return sum(data.get("weight", 0) > 50 and data["carrier"] == "dhl" for data in select(events, "order.shipped"))
+
+
+def currencies(events):
+    return {event["shop"]: event["data"].get("currency") for event in events if event["type"] == "order.placed"}
+
+
+def happy(events):
+    return sum(data["rating"] >= 4 for data in select(events, "review.left"))
+
+
+def until_fraud(events):
+    for index, event in enumerate(events):
+        if event["type"] == "order.cancelled" and event["data"]["reason"] == "fraud":
+            return index
+    return len(events)
+
+
 def pages(events):
     return [len(str(event["data"])) > 0 for event in events if event["type"] == "order.placed"]
 

@@ -107,6 +107,19 @@ export const SHOP_VIEWS: { readonly [name: string]: Show } = {
   later: (events) =>
     count(select(events, "order.paid").map(({ method }) => method === "voucher" || method === "invoice")),
   trackable: (events) => select(events, "order.shipped").map((data) => "tracking" in data),
+  heavy_parcels: (events) =>
+    count(select(events, "order.shipped").map(({ weight, carrier }) => weight > 50 && carrier === "dhl")),
+  currencies: (events) => {
+    const last: { [shop: string]: unknown } = {};
+    for (const { type, shop, data } of events)
+      if (type === "order.placed") last[shop] = data.currency ?? null;
+    return last;
+  },
+  happy: (events) => count(select(events, "review.left").map(({ rating }) => rating >= 4)),
+  until_fraud: (events) => {
+    const index = events.findIndex(({ type, data }) => type === "order.cancelled" && data.reason === "fraud");
+    return index < 0 ? events.length : index;
+  },
   pages: (events) =>
     events.filter(({ type }) => type === "order.placed").map(({ data }) => JSON.stringify(data).length > 0),
 };

@@ -128,5 +128,24 @@ export const REACHED: { readonly [consumer: string]: readonly string[] } = {
   trackable: ["remove order.shipped", "rename order.shipped", "remove tracking"],
   // A writer that does not send a type leaves no gap.
   gaps: [],
+  heavy_parcels: [
+    "remove order.shipped",
+    "rename order.shipped",
+    "remove weight",
+    "optional weight",
+    "weight at most 40",
+  ],
+  currencies: ["remove order.placed", "remove currency", "remove GBP", "remove EUR", "optional currency"],
+  happy: ["remove review.left", "rename rating", "rating at most 10"],
+  until_fraud: [
+    "remove order.placed",
+    "remove order.paid",
+    "remove order.shipped",
+    "remove order.cancelled",
+    "remove stock.changed",
+    "remove review.left",
+    "remove heartbeat",
+    "remove fraud",
+  ],
   pages: ["remove order.placed"],
 };
