@@ -10,7 +10,7 @@ import { type Gap, listDistinct, type PlannedStep } from "./planned-step.js";
 import { areCompatible, belongsTo, dropDepths, findParent, listOldConditions } from "./site-conditions.js";
 import type { OwnValueTest } from "./steps/step-kind.js";
 import { readStep } from "./steps/step-kinds.js";
-import { findNewType } from "./upcast-event.js";
+import { findNewType, listNewTypes } from "./upcast-event.js";
 
 /** The event types of the earlier version, and those that their events get. */
 interface TypePairs {
@@ -62,8 +62,7 @@ function pairTypes(from: Protocol, to: Protocol, { steps }: UpcastPlan): TypePai
   const renames = steps.map(({ step }) => step);
   const old = new Map<string, readonly string[]>();
   for (const { type } of to.events) {
-    const now = findNewType(type, renames);
-    old.set(now, [...(old.get(now) ?? []), type]);
+    for (const now of listNewTypes(type, renames)) old.set(now, [...(old.get(now) ?? []), type]);
   }
   return { old, all: from.events.map(({ type }) => type) };
 }

@@ -92,7 +92,7 @@ export function mentionsWords([oldName, oldText]: NameAndText, [newName, newText
 const QUOTE = "[`'\"]";
 
 function escapeName(name: string): string {
-  return name.replace(/[^\p{L}\p{N}_]/gu, "\\$&");
+  return name.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
 }
 
 const NEW_NAMES =

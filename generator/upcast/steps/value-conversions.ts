@@ -43,7 +43,9 @@ function invertMap(values: JsonObject, at: string, isOwnValue: OwnValueTest): re
   const texts: { [now: string]: string } = {};
   for (const pairs of old.values())
     for (const [before, now] of pairs) {
-      if (typeof now === "string" && isOwnValue(at, now)) continue;
+      // A value that the map replaces itself, such as one of two that swap, is not the old one.
+      const isReplaced = typeof now === "string" && Object.hasOwn(values, now) && values[now] !== now;
+      if (typeof now === "string" && !isReplaced && isOwnValue(at, now)) continue;
       if (pairs.length > 1)
         return `${pairs.map(([name]) => name).join(" and ")} became one value, and nothing tells which one it was.`;
       if (typeof now === "string") texts[now] = before;

@@ -925,6 +925,57 @@ export const TWISTS: readonly Migration[] = [
     after: of({ b: renamed(integer, "a"), a: renamed(integer, "b"), c: integer }),
     carry: data(rename({ a: "b", b: "a" })),
   },
+  {
+    name: "two values swap, back",
+    before: of({ s: oneOfTexts("m", "n") }),
+    after: of({ s: oneOfTexts("m", "n") }),
+    steps: [{ step: "map", at: "/data/s", values: { m: "n", n: "m" } }],
+    isDowncast: true,
+    carry: data(replace("s", { m: "n", n: "m" })),
+  },
+  {
+    name: "an event type becomes one of two by a value, back",
+    before: events(
+      { "tea.a": event(1, { k: oneOfTexts("p", "q"), x: integer }, { required: ["k"] }) },
+      { x: integer },
+    ),
+    after: events({
+      "tea.b": event(2, { k: oneOfTexts("p"), y: renamed(integer, "x") }, { required: ["k"] }),
+      "tea.c": event(2, { k: oneOfTexts("q"), x: integer }, { required: ["k"] }),
+    }),
+    steps: [
+      { step: "rename-type", types: ["tea.a"], to: "tea.b", when: { "/data/k": ["p"] } },
+      { step: "rename-type", types: ["tea.a"], to: "tea.c", when: { "/data/k": ["q"] } },
+    ],
+    isDowncast: true,
+    carry: (original) => ({
+      ...(original.type === "tea.b" ? data(rename({ y: "x" }))(original) : original),
+      type: "tea.a",
+    }),
+  },
+  {
+    name: "an expression whose sides were swapped, back",
+    before: {
+      ...of({ o: refer("E") }),
+      defs: { E: oneOf(tagged("num", { n: integer }), tagged("sum", { l: refer("E"), r: refer("E") })) },
+    },
+    after: {
+      ...of({ o: refer("E") }),
+      defs: {
+        E: oneOf(
+          tagged("num", { value: renamed(integer, "n") }),
+          tagged("sum", { l: renamed(refer("E"), "r"), r: renamed(refer("E"), "l") }),
+        ),
+      },
+    },
+    isDowncast: true,
+    carry: data(
+      at(
+        "o",
+        node((e) => rename(e.kind === "num" ? { value: "n" } : { l: "r", r: "l" })(e), "l", "r"),
+      ),
+    ),
+  },
 ];
 
 function carryMapNode(value: JsonObject): JsonObject {
