@@ -135,8 +135,12 @@ function describeLedger(
   const typesByLine = groupBy(
     entries.filter(({ fate }) => fate !== "kept"),
     ({ place, fate, to, reasons, isConditional }) => {
-      const words = isDowncast ? FATES[fate].replace(" any more", "") : FATES[fate];
-      const target = to.length === 0 ? "" : ` to ${to.join(" and ")}`;
+      const isIgnored = fate === "unread" || fate === "dropped";
+      const places = to.join(" and ");
+      const said =
+        isIgnored && places !== "" ? FATES[fate].replace("kept", `kept at ${places}`) : FATES[fate];
+      const words = isDowncast ? said.replace(" any more", "") : said;
+      const target = isIgnored || places === "" ? "" : ` to ${places}`;
       const condition = isConditional ? ", under the conditions of the steps" : "";
       const reason = reasons.length === 0 ? "" : ` (${reasons.join("; ")})`;
       return `${place}: ${words}${target}${condition}${reason}`;

@@ -976,6 +976,29 @@ export const TWISTS: readonly Migration[] = [
       ),
     ),
   },
+  {
+    name: "a former name stands in another object than the field",
+    before: of({ x: integer }),
+    after: of({ o: object({ y: renamed(integer, "x") }) }),
+    verdict: "incomplete",
+    carry: keep,
+  },
+  {
+    name: "a former name stands in the items of a list, and the field beside it",
+    before: of({ l: list(object({ a: integer })), x: integer }),
+    after: of({ l: list(object({ a: integer, y: renamed(integer, "x") })) }),
+    verdict: "incomplete",
+    carry: keep,
+  },
+  {
+    name: "a former name that another field had, which is withdrawn",
+    before: of({ o: object({ z: integer }), x: integer }),
+    after: of({ o: object({ z: integer, y: renamed(integer, "x") }) }),
+    tombstones: [
+      { kind: "field", name: "x", in: "tea.served#", removedIn: "2.0", reason: "It is not needed." },
+    ],
+    carry: keep,
+  },
 ];
 
 function carryMapNode(value: JsonObject): JsonObject {
