@@ -4,7 +4,7 @@
  */
 import { createView } from "../compat/diff/view.js";
 import { getItem } from "../get-item.js";
-import { formatCanonicalJson, type Json, joinPointer, splitPointer, toJson } from "../json.js";
+import { formatCanonicalJson, type Json, joinPointer, toJson } from "../json.js";
 import { coversType, isFamilyName } from "../protocol/event-families.js";
 import type { EventType, Protocol, Stream, Tombstone } from "../protocol/protocol.js";
 import { isSelector, listPlacesOf } from "../protocol/step-places.js";
@@ -12,7 +12,7 @@ import { matchesType, type UpcastStep } from "../protocol/upcast.js";
 import { createSpot, type Spot } from "../schema/describe.js";
 import { findFixedValue, mergeFields, readAnnotation } from "../schema/merge.js";
 import { collectSites, MAX_SITES } from "./collect-sites.js";
-import { createLedger, type LedgerEntry, listOldPlaces } from "./ledger.js";
+import { findMisplacedRenames } from "./misplaced-renames.js";
 import { findPayloadPath } from "./payload-path.js";
 import { planNames } from "./plan-names.js";
 import { type EventPair, GAP_REASONS, type Gap, type PlannedStep } from "./planned-step.js";
@@ -71,41 +71,6 @@ export function planUpcast(from: Protocol, to: Protocol, isReversible = false): 
     ...(isReversible ? [] : findMisplacedRenames(pairs, steps)),
   ];
   return { steps, gaps };
-}
-
-/** Returns values that would stand under the name of another field, and renames whose field the earlier version has elsewhere. */
-function findMisplacedRenames(pairs: readonly EventPair[], steps: readonly PlannedStep[]): Gap[] {
-  const [first] = pairs;
-  if (first === undefined) return [];
-  const { entries, gaps } = createLedger(first, steps, new Set());
-  return [...gaps, ...pairs.flatMap((pair) => findElsewhere(pair, steps, entries))];
-}
-
-/** Returns the renames that no step carries out, if readers ignore a value of the earlier version with the former name. */
-function findElsewhere(
-  { from, event, to, target }: EventPair,
-  steps: readonly PlannedStep[],
-  entries: readonly LedgerEntry[],
-): Gap[] {
-  const ignored = entries.filter(
-    ({ type, fate, isConditional }) => type === event.type && fate === "unread" && !isConditional,
-  );
-  const olds = new Set(listOldPlaces(from, event).map(({ place }) => dropDepths(place)));
-  const own = steps.filter(({ step: { types } }) => types === undefined || matchesType(types, event.type));
-  return collectSites(to, target).list.flatMap((site) =>
-    site.fields.flatMap(({ name, renamedFrom }): Gap[] => {
-      const place = joinPointer(dropDepths(site.path), name);
-      const statement = `x-renamed-from of ${name}`;
-      const found = ignored.find((each) => splitPointer(each.place).at(-1) === renamedFrom);
-      const isCarriedOut = own.some(
-        ({ step, reason }) =>
-          reason === statement || listPlacesOf(step, "puts").some((put) => dropDepths(put) === place),
-      );
-      if (found === undefined || isCarriedOut || olds.has(place)) return [];
-      const reason = `the earlier version has ${renamedFrom} at ${found.place}; declare a step move, or a tombstone of it.`;
-      return [{ type: event.type, place, statement, reason }];
-    }),
-  );
 }
 
 /** Returns a step that changes events of the new type only, if the events of the old type get several ones. */
