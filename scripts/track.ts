@@ -2,7 +2,7 @@
  * Compares consecutive published versions of packages that hold event contracts, and writes a site with the breaks that
  * Ajv and hyperjump confirm by the published schemas. npm fetches the packages.
  *
- *   npm run track -- [--out track] [--package NAME] [--last 3] [--render]
+ *   npm run track -- [--out track] [--package NAME] [--last 6] [--render]
  *
  * The results are in OUT/breaks.json. With `--package`, the results of other packages are kept; with `--render`, nothing is
  * compared. docs/tracker.md gets the table when the results of all packages are there.
@@ -27,7 +27,7 @@ const { values } = parseArgs({
   options: {
     out: { type: "string", default: "track" },
     package: { type: "string" },
-    last: { type: "string", default: "3" },
+    last: { type: "string", default: "6" },
     render: { type: "boolean", default: false },
   },
 });

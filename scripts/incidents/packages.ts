@@ -67,7 +67,7 @@ export const SCHEMA_PACKAGES: readonly SchemaPackage[] = [
   {
     name: "@github/copilot",
     // Later releases have no schemas.
-    versions: ["1.0.56", "1.0.59", "1.0.61", "1.0.62"],
+    versions: ["1.0.34", "1.0.48", "1.0.54", "1.0.56", "1.0.59", "1.0.61", "1.0.62"],
     paths: ["schemas/session-events.schema.json"],
     pointer: "/definitions/SessionEvent",
   },

@@ -12,4 +12,19 @@ export interface KnownIssue {
   readonly issue: string;
 }
 
-export const ISSUES: readonly KnownIssue[] = [];
+const createCopilotIssue = (version: string, rule: string, place: string, number: number): KnownIssue => ({
+  package: "@github/copilot",
+  version,
+  rule,
+  place,
+  issue: `github/copilot-cli#${number}`,
+});
+
+export const ISSUES: readonly KnownIssue[] = [
+  // "strict schema validation rejects older session.compaction_complete events": three fields of the event got other names.
+  createCopilotIssue("1.0.48", "field-renamed", 'session.compaction_complete: the field "input"', 2899),
+  createCopilotIssue("1.0.48", "field-renamed", 'session.compaction_complete: the field "output"', 2899),
+  createCopilotIssue("1.0.48", "field-renamed", 'session.compaction_complete: the field "cachedInput"', 2899),
+  // "negative tokensRemoved (schema requires >= 0)": events that an earlier version wrote cannot be read.
+  createCopilotIssue("1.0.54", "bound-tightened", "session.compaction_complete: /data/tokensRemoved:", 3598),
+];
