@@ -42,7 +42,9 @@ async function runUpcast(
   if (fromName === undefined || toName === undefined)
     throw new UsageError("Name two versions of a protocol: upcast FROM TO.");
   if (fromName === toName && files.length === 0)
-    throw new UsageError(`${fromName} is named twice, and one version needs no plan. Name an earlier and a later version.`);
+    throw new UsageError(
+      `${fromName} is named twice, and one version needs no plan. Name an earlier and a later version.`,
+    );
   const versions = await loadVersions(fromName, toName, schemas);
   if (format === "json" && files.length > 0)
     throw new UsageError("--format json prints a plan; name no recordings.");
