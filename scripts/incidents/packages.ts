@@ -171,7 +171,6 @@ export const SCHEMA_PACKAGES: readonly SchemaPackage[] = [
   createTypeEntry("discord-api-types", "gateway/v10.js", "GatewayDispatchPayload", "minor"),
   createTypeEntry("@mux/mux-node", "resources/webhooks/webhooks.js", "UnwrapWebhookEvent", "minor"),
   createTypeEntry("stripe", "esm/resources/V2/Core/Events.js", "Event", "minor"),
-  createTypeEntry("@whop/sdk", "resources/webhooks.js", "UnwrapWebhookEvent", "all"),
   createTypeEntry("lithic", "resources/webhooks.js", "ParsedWebhookEvent", "minor"),
   createTypeEntry("@qwen-code/sdk", "dist/index.js", "SDKMessage", "all"),
 ];
