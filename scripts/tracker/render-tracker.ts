@@ -100,9 +100,12 @@ function findNewestBreak({
   return pair && broken && { pair, broken };
 }
 
-/** Says which events a break breaks; what changed if there is no phrase for them. */
-function describeEvents({ breaks: [phrase], message }: TrackedBreak): string {
-  return phrase ?? firstSentence(message);
+/** Says which events a break breaks; what changed if there is no phrase for them, or the phrase is only "every event". */
+function describeEvents({ breaks: [phrase = ""], message }: TrackedBreak): string {
+  const [, subject] = /^(.+?): /.exec(message) ?? [];
+  return subject === undefined || /^(every( new)? event)?$/.test(phrase)
+    ? firstSentence(message)
+    : `${subject}: ${phrase}`;
 }
 
 function firstSentence(text: string): string {
