@@ -25,7 +25,7 @@ const needsPot = { required: ["pot"] };
 const twoGroups = { properties: fields, allOf: [{ anyOf: [needsCups] }, { anyOf: [needsPot] }] };
 const oneGroup = { properties: fields, anyOf: [needsCups, needsPot] };
 /** The proof engine does not support back-references. */
-const undecidable = [{ pattern: "^(a|b)\\1$" }, { maxLength: 3 }];
+const undecidable = [{ pattern: "^(aa+)b\\1$" }, { maxLength: 3 }];
 const orderedPayload = { properties: { ...trayPayload.properties, ...servedPayload.properties } };
 const placedPayload = { properties: trayPayload.properties };
 const brewedPayload = { properties: servedPayload.properties };
