@@ -26,6 +26,7 @@ const NOT_RUN: { readonly [start: string]: string } = {
     "it installs packages; test/import/unusual-schemas.test.ts imports their output",
   "docs/importing.md npm install @typespec/compiler @typespec/json-schema":
     "it installs packages; test/import/unusual-schemas.test.ts imports their output",
+  'docs/ag-ui.md import { writeFileSync } from "node:fs";': "it needs packages that the next block installs",
   "docs/ag-ui.md npm install --save-dev accrete-cli @ag-ui/core@1 zod@4":
     "it installs packages; npm run prove:messages imports the same schemas",
   "docs/ag-ui.md npx accrete-cli validate run.jsonl --profile writer":
