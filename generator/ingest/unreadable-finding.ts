@@ -24,5 +24,11 @@ export function createUnreadableFinding(textFinding: JsonFinding, place: Place):
 export function cutExcerpt(text: string, offset: number, around = EXCERPT_RADIUS): string {
   const start = Math.max(0, offset - around);
   const stop = Math.min(text.length, offset + around);
-  return `${start > 0 ? "…" : ""}${text.slice(start, stop).trim()}${stop < text.length ? "…" : ""}`;
+  const excerpt = copyText(text.slice(start, stop));
+  return `${start > 0 ? "…" : ""}${excerpt.trim()}${stop < text.length ? "…" : ""}`;
+}
+
+/** Returns a text with memory of its own. A slice keeps all of the text that it is from in memory. */
+function copyText(text: string): string {
+  return Buffer.from(text, "utf16le").toString("utf16le");
 }
