@@ -19,6 +19,7 @@ const MAY_IMPORT: { readonly [unit: string]: readonly string[] } = {
   "finding.ts": [],
   "io.ts": [],
   "failure.ts": ["io.ts"],
+  "progress-line.ts": ["io.ts"],
   runtime: [],
   stream: ["runtime"],
   view: ["stream", "protocol"],
@@ -71,6 +72,7 @@ const MAY_IMPORT: { readonly [unit: string]: readonly string[] } = {
   scan: ["regex", "stream", "schema", "protocol"],
   ingest: ["io.ts", "failure.ts", "stream", "source"],
   validate: [
+    "progress-line.ts",
     "runtime",
     "thread.ts",
     "io.ts",
@@ -196,6 +198,7 @@ const MAY_IMPORT: { readonly [unit: string]: readonly string[] } = {
     "report",
   ],
   commands: [
+    "progress-line.ts",
     "agents",
     "lsp",
     "cache",

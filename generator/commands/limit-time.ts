@@ -1,6 +1,7 @@
 import { InvalidArgumentError, Option } from "commander";
 import { type EndableTimeLimit, startTimeLimit } from "../compat/proof/time-limit.js";
 import type { Io } from "../io.js";
+import { createProgressLine } from "../progress-line.js";
 import { formatCount } from "../text.js";
 import { runInterruptibly } from "./interruptible.js";
 import type { RawOptions } from "./options.js";
@@ -30,8 +31,15 @@ export async function limitTime(
   io: Io,
   run: (timeLimit: EndableTimeLimit, io: Io) => Promise<number>,
 ): Promise<number> {
-  const progress = createProgress(io);
-  const timeLimit = startTimeLimit(typeof seconds === "number" ? seconds : undefined, progress.count);
+  const progress = createProgressLine(io, UPDATE_INTERVAL_MS);
+  let questions = 0;
+  const countQuestion = (): void => {
+    questions++;
+    const elapsed = progress.tick();
+    if (elapsed === undefined) return;
+    progress.show(`${formatCount(questions, "question")}, ${Math.round(elapsed / 1000)} s`);
+  };
+  const timeLimit = startTimeLimit(typeof seconds === "number" ? seconds : undefined, countQuestion);
   const printer: Io = {
     ...io,
     stdout: (text) => {
@@ -49,34 +57,4 @@ export async function limitTime(
     progress.clear();
     return exitCode;
   });
-}
-
-/** The line of a terminal that says how many questions a comparison has begun. */
-interface Progress {
-  /** Counts a question. */
-  count(): void;
-  /** Removes the line. */
-  clear(): void;
-}
-
-function createProgress({ showsProgress, stderr }: Pick<Io, "showsProgress" | "stderr">): Progress {
-  const begin = performance.now();
-  let questions = 0;
-  let lastUpdate = begin;
-  let isShown = false;
-  return {
-    count() {
-      questions++;
-      const now = performance.now();
-      if (!showsProgress || now - lastUpdate < UPDATE_INTERVAL_MS) return;
-      lastUpdate = now;
-      isShown = true;
-      const seconds = Math.round((now - begin) / 1000);
-      stderr(`\r\u001b[K${formatCount(questions, "question")}, ${seconds} s`);
-    },
-    clear() {
-      if (isShown) stderr("\r\u001b[K");
-      isShown = false;
-    },
-  };
 }

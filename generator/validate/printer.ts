@@ -1,6 +1,7 @@
 import type { Finding } from "../finding.js";
 import type { Input } from "../ingest/place.js";
 import { EXIT, type ExitCode, type Io } from "../io.js";
+import { createProgressLine } from "../progress-line.js";
 import { REPORTERS, type ReportFormat } from "../report/report.js";
 import type { Summary } from "../report/reporter.js";
 import { formatCount, sanitizeLine } from "../text.js";
@@ -100,33 +101,23 @@ export function createProgress(
   { name, addToShare }: ProgressStep = SINGLE_STEP,
 ): Progress {
   if (!io.showsProgress) return NO_PROGRESS;
-  const begin = performance.now();
+  const line = createProgressLine(io, UPDATE_INTERVAL_MS);
   let bytes = 0;
-  let lastUpdate = begin;
-  let isShown = false;
   return {
     add(tally, addedBytes, input) {
       bytes += addedBytes;
       const share = addToShare(addedBytes, input);
-      const now = performance.now();
-      if (now - lastUpdate < UPDATE_INTERVAL_MS) return;
-      lastUpdate = now;
-      const speed = (bytes / 1000 / (now - begin)).toFixed(0);
+      const elapsed = line.tick();
+      if (elapsed === undefined) return;
       const parts = [
         ...(tally ? [formatCount(tally.events, "event")] : []),
-        `${speed} MB/s`,
+        `${(bytes / 1000 / elapsed).toFixed(0)} MB/s`,
         ...(tally ? [formatCount(tally.findings, "finding")] : []),
-        ...(share ? [`${formatDuration(((now - begin) * (1 - share)) / share)} left`] : []),
+        ...(share ? [`${formatDuration((elapsed * (1 - share)) / share)} left`] : []),
       ];
-      isShown = true;
-      io.stderr(`\r\u001b[K${name === "" ? "" : `${name}: `}${parts.join(", ")}`);
+      line.show(`${name === "" ? "" : `${name}: `}${parts.join(", ")}`);
     },
-    clear() {
-      if (isShown) io.stderr("\r\u001b[K");
-      isShown = false;
-      // The next bytes show the line again without a delay.
-      lastUpdate = begin;
-    },
+    clear: line.clear,
   };
 }
 
