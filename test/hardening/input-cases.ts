@@ -1,4 +1,5 @@
 /** Fuzz cases about one kind of input each, such as feeds or compressed files. */
+import { execFileSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { type AddressInfo, connect } from "node:net";
@@ -42,15 +43,13 @@ const SSE_PIECES = [
   ..."data|data: x|data:y|data:  z|id: 1|id|id:\0|id: é|event: e|event|retry: 5|retry: x|:|: c|foo: 1|data:".split(
     "|",
   ),
-  ..."\n \r\n \n\n \r\n\r\n \uFEFF 😀".split(" "),
+  ..."\n \r \r\n \n\n \r\r \uFEFF 😀".split(" "),
 ];
 
 /** The parser of feeds gives what eventsource-parser gives, wherever the bytes are cut. */
 const parseFeed: InputCase = async (random) => {
   const text = Array.from({ length: random.below(40) }, () => random.pick(SSE_PIECES)).join("");
   const bytes = random.chance(0.3) ? damageBytes(Buffer.from(text), random.below) : Buffer.from(text);
-  // The other parser waits behind a carriage return without a line feed, and loses the line if a piece ends there.
-  if (/\r(?!\n)/.test(bytes.toString("latin1"))) return [];
   const pieces: Buffer[] = [];
   for (let at = 0; at < bytes.length; ) {
     const end = at + 1 + random.below(random.pick([1, 4, 64]));
@@ -64,8 +63,9 @@ const parseFeed: InputCase = async (random) => {
   const other = createParser({
     onEvent: ({ event, data, id }) => expected.push({ event: event || "message", data, id }),
   });
-  const decoder = new TextDecoder();
-  for (const piece of pieces) other.feed(decoder.decode(piece, { stream: true }));
+  // It waits for what follows a carriage return at the end of a piece, so it gets the whole text.
+  other.feed(new TextDecoder().decode(bytes));
+  if (bytes.at(-1) === 13) other.feed("\n");
   const [one, two] = [got, expected].map((each) => JSON.stringify(each));
   return one === two ? [] : [`the feed ${JSON.stringify(String(bytes))} is ${one}, not ${two}`];
 };
@@ -247,7 +247,7 @@ const readBomb: InputCase = async (random) => {
   try {
     const kind = random.pick(["gz", "zst", "parquet"]);
     const file = path.join(folder, kind === "parquet" ? "a.parquet" : `a.jsonl.${kind}`);
-    if (kind === "parquet") await writeParquetBomb(file, random);
+    if (kind === "parquet") writeParquetBomb(file, random);
     else {
       const part = random.pick(BOMB_PARTS);
       const length = random.pick([10, 1e4, 1e6, 3e7, 2e8]);
@@ -266,9 +266,8 @@ const readBomb: InputCase = async (random) => {
   }
 };
 
-async function writeParquetBomb(file: string, random: Random): Promise<void> {
-  const { DuckDBInstance } = await import("@duckdb/node-api");
-  const connection = await (await DuckDBInstance.create(":memory:", { threads: "1" })).connect();
+/** Writes the file in a process of its own, because that needs more memory than a command may take. */
+function writeParquetBomb(file: string, random: Random): void {
   const [length, rows] = random.pick([
     [10, 1e5],
     [1e4, 1e4],
@@ -278,13 +277,15 @@ async function writeParquetBomb(file: string, random: Random): Promise<void> {
   ]);
   const text = random.pick(["'x'", `'{"a":'`, "'['", `'{"type":"a"} '`, "chr(0)"]);
   const codec = random.pick(["zstd", "snappy", "gzip", "uncompressed"]);
-  try {
-    await connection.run(
-      `COPY (SELECT repeat(${text}, ${length}) AS event FROM range(${rows})) TO '${file}' (FORMAT parquet, COMPRESSION ${codec})`,
-    );
-  } finally {
-    connection.closeSync();
-  }
+  const query = `COPY (SELECT repeat(${text}, ${length}) AS event FROM range(${rows})) TO '${file}' (FORMAT parquet, COMPRESSION ${codec})`;
+  const script = `
+    import { DuckDBInstance } from "@duckdb/node-api";
+    const database = await DuckDBInstance.create(":memory:", { threads: "1" });
+    await (await database.connect()).run(process.argv[1]);
+  `;
+  execFileSync(process.execPath, ["--input-type=module", "--eval", script, query], {
+    cwd: path.join(import.meta.dirname, "../.."),
+  });
 }
 
 const REQUEST_PARTS = [
