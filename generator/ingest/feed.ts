@@ -9,6 +9,11 @@ import { createSseParser, type SseFrame } from "../stream/sse-parser.js";
 import { type ByteReader, type Input, READ_LIMITS, type Sink } from "./place.js";
 import { readFrame } from "./sse-reader.js";
 
+/** Returns whether a text is an address with http: or https:. */
+export function isHttpAddress(text: string): boolean {
+  return /^https?:\/\//.test(text) && URL.canParse(text);
+}
+
 /** Reads one answer that is not a feed. */
 export interface PageReader extends ByteReader {
   /** Returns the address of the next page; undefined if this is the last one. */

@@ -1,7 +1,7 @@
 /** Checks events while they arrive: from files that grow, standard input, live feeds, brokers, and batches over HTTP. */
 import { UsageError } from "../failure.js";
 import { createEventReader } from "../ingest/event-reader.js";
-import { readFeed } from "../ingest/feed.js";
+import { isHttpAddress, readFeed } from "../ingest/feed.js";
 import { readUntil } from "../ingest/read-until.js";
 import { createFullShare } from "../ingest/stream-share.js";
 import { EXIT, type ExitCode, type Io } from "../io.js";
@@ -155,9 +155,9 @@ function refuseWrongUse({ files, url, kafka, nats, listen, otlp, state }: Monito
   if (files.length === 0 && [url, kafka, nats, listen].every((source) => source === undefined))
     throw new UsageError("Name what to monitor: files, -, --url, --kafka, --nats or --listen.");
   if (new Set(files).size < files.length) throw new UsageError("A file is named twice.");
-  if (url !== undefined && (!/^https?:\/\//.test(url) || !URL.canParse(url)))
+  if (url !== undefined && !isHttpAddress(url))
     throw new UsageError(`${url} is not the address of a feed; an address begins with http:// or https://.`);
-  if (otlp !== undefined && (!/^https?:\/\//.test(otlp) || !URL.canParse(otlp)))
+  if (otlp !== undefined && !isHttpAddress(otlp))
     throw new UsageError(`--otlp needs an address such as http://localhost:4318, not ${otlp}.`);
   if (state !== undefined && files.includes("-"))
     throw new UsageError("--state is not for standard input, which cannot be read again.");

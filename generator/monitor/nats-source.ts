@@ -36,13 +36,14 @@ export function createNatsSource(address: NatsAddress): Source {
     const clients = await importClients();
     const name = `nats:${address.stream}`;
     const refuse = (error: unknown): never => {
+      if (error instanceof UsageError) throw error;
       throw new UsageError(`NATS at ${address.servers.join(", ")}: ${getErrorMessage(error)}`);
     };
     const options = describeConnection(address, clients, io.environment ?? {});
     const connection = await clients.transport.connect(options).catch(refuse);
     try {
       const open = (): Promise<ConsumerMessages> => openMessages(address, clients, connection, name, context);
-      let messages: ConsumerMessages | undefined = await open().catch(refuseUnlessUsage(refuse));
+      let messages: ConsumerMessages | undefined = await open().catch(refuse);
       for (let failures = 0; !stop.aborted; failures++)
         try {
           messages ??= await open();
@@ -75,13 +76,6 @@ async function importClients(): Promise<Clients> {
     "@nats-io/transport-node and @nats-io/jetstream are needed to read streams of NATS. Install them: npm install @nats-io/transport-node @nats-io/jetstream",
   );
 }
-
-const refuseUnlessUsage =
-  (refuse: (error: unknown) => never) =>
-  (error: unknown): never => {
-    if (error instanceof UsageError) throw error;
-    return refuse(error);
-  };
 
 function describeConnection(
   { servers, usesTls }: NatsAddress,

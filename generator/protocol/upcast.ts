@@ -26,6 +26,11 @@ export interface StepConditions {
   readonly through?: readonly string[];
 }
 
+/** Returns whether a step changes only some events of the types that it names. */
+export function hasCondition({ when, streamsWith, streamsWithout }: StepConditions): boolean {
+  return (when ?? streamsWith ?? streamsWithout) !== undefined;
+}
+
 /** Changes the event type. */
 export interface RenameTypeStep extends StepConditions {
   readonly step: "rename-type";

@@ -1,7 +1,7 @@
 /** Composes the plans between versions that follow each other to one plan, which uses the event types of the first version. */
 import { getItem } from "../get-item.js";
 import type { Protocol } from "../protocol/protocol.js";
-import { matchesType, type UpcastStep } from "../protocol/upcast.js";
+import { hasCondition, matchesType, type UpcastStep } from "../protocol/upcast.js";
 import { compareVersions } from "../protocol/version.js";
 import { collectSites } from "./collect-sites.js";
 import { findIdleSteps } from "./idle-steps.js";
@@ -82,8 +82,7 @@ function renameTypes(
 /** Names the event types that a link gives under conditions, so that the event type before it does not tell the one behind it. */
 function findConditionalTypes({ from, to, plan }: Link): Gap[] {
   return plan.steps.flatMap(({ step, reason }): Gap[] => {
-    const isConditional = (step.when ?? step.streamsWith ?? step.streamsWithout) !== undefined;
-    if (step.step !== "rename-type" || !isConditional) return [];
+    if (step.step !== "rename-type" || !hasCondition(step)) return [];
     const explanation = `it depends on values or streams, so the steps behind ${to.id} cannot be chosen; carry events over from one version to the next.`;
     return [
       { type: step.to, place: "", statement: `${from.id} to ${to.id}: ${reason}`, reason: explanation },

@@ -1,6 +1,6 @@
 /** Follows the values at a place through a step. */
 import type { Json } from "../json.js";
-import type { UpcastStep } from "../protocol/upcast.js";
+import { hasCondition, type UpcastStep } from "../protocol/upcast.js";
 import { matchPlace, movePlace } from "./match-place.js";
 import type { Fate } from "./steps/step-kind.js";
 import { readStep } from "./steps/step-kinds.js";
@@ -33,7 +33,7 @@ export interface Follower {
 
 /** Returns what a step does with places and values. */
 export function createFollower(step: UpcastStep, discriminator: string): Follower {
-  const isConditional = (step.when ?? step.streamsWith ?? step.streamsWithout) !== undefined;
+  const isConditional = hasCondition(step);
   return {
     follow: (place) => {
       const trace = followStep(place, step, discriminator);

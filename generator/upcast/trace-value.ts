@@ -1,6 +1,6 @@
 /** Follows the values at a place of the earlier version through the steps of a plan, in each branch on its own. */
 import { areEqual } from "../json.js";
-import type { UpcastStep } from "../protocol/upcast.js";
+import { hasCondition, type UpcastStep } from "../protocol/upcast.js";
 import { hasField, type Site } from "./collect-sites.js";
 import type { PlannedStep } from "./planned-step.js";
 import { belongsTo, type Condition, contradict, dropDepths, listOldConditions } from "./site-conditions.js";
@@ -59,7 +59,7 @@ function followWay(way: Way, { step, reason }: PlannedStep, discriminator: strin
   if (traces.every((trace) => trace === undefined)) return [{ ...way, branches: [...changed, ...kept] }];
   if (changed.length === 0 && way.branches.length > 0) return [way];
   const isPartial = traces.some((trace) => trace?.isPartial);
-  const isConditional = isPartial || (step.when ?? step.streamsWith ?? step.streamsWithout) !== undefined;
+  const isConditional = isPartial || hasCondition(step);
   const moved: Way = {
     places: [...new Set(traces.flatMap((trace, index) => trace?.places ?? way.places[index] ?? []))],
     changes: new Set([...way.changes, ...traces.flatMap((trace) => trace?.fate ?? [])]),

@@ -19,7 +19,7 @@ import {
   type NestedStep,
 } from "../protocol/nested-steps.js";
 import { MEMBERS, readPositions } from "../protocol/step-places.js";
-import { matchesType, type UpcastStep } from "../protocol/upcast.js";
+import { hasCondition, matchesType, type UpcastStep } from "../protocol/upcast.js";
 import { type ChangeContext, findField, type StepChange, type Target } from "./steps/step-kind.js";
 import { readStep } from "./steps/step-kinds.js";
 
@@ -99,8 +99,7 @@ export function listNewTypes(type: string, steps: readonly UpcastStep[]): readon
   const types = new Set([type]);
   for (const step of steps) {
     if (step.step !== "rename-type" || !matchesType(step.types ?? ["*"], type)) continue;
-    const isConditional = (step.when ?? step.streamsWith ?? step.streamsWithout) !== undefined;
-    if (!isConditional) types.clear();
+    if (!hasCondition(step)) types.clear();
     types.add(step.to);
   }
   return [...types];

@@ -1,7 +1,7 @@
 import { UsageError } from "../failure.js";
 import { createErrorFinding, type Finding } from "../finding.js";
 import { createEventReader } from "../ingest/event-reader.js";
-import { readFeed } from "../ingest/feed.js";
+import { isHttpAddress, readFeed } from "../ingest/feed.js";
 import type { Input, Sink } from "../ingest/place.js";
 import { createFullShare } from "../ingest/stream-share.js";
 import { getOwn, isObject, type Json } from "../json.js";
@@ -33,7 +33,7 @@ export function createFeed(
   readonly feed: NonNullable<RunIo["feed"]>;
   findMissing(): Finding | undefined;
 } {
-  if (!/^https?:\/\//.test(url) || !URL.canParse(url))
+  if (!isHttpAddress(url))
     throw new UsageError(`${url} is not the address of a feed; an address begins with http:// or https://.`);
   const goal = createGoal(until);
   // The time begins with the first request.

@@ -13,7 +13,7 @@ import { markUnions } from "../../validators/repeated-definitions.js";
 /** How a package checks events: against the whole contract, or by its types alone. */
 export type Checks = "contract" | "types";
 
-/** What `validation.json` holds. A package that checks types alone has schemas that accept everything. */
+/** The content of `validation.json`. A package that checks types alone has schemas that accept everything. */
 interface Validation {
   readonly $comment: string;
   readonly discriminator: string;
