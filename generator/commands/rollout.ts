@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { Option } from "commander";
+import type { TimeLimit } from "../compat/proof/time-limit.js";
 import { UsageError } from "../failure.js";
 import { EXIT, type ExitCode, type Io } from "../io.js";
 import { BaselineError } from "../load/baseline/baseline-spec.js";
@@ -9,29 +10,34 @@ import type { Fleet } from "../rollout/fleet.js";
 import { sanitizeText } from "../text.js";
 import type { CommandEntry } from "./command.js";
 import { printNotes, withTemporaryFolder } from "./diff.js";
+import { limitTime, timeLimitOption } from "./limit-time.js";
 import { parseNonEmpty, readOptionalText } from "./options.js";
 
 interface RolloutOptions {
   readonly json: boolean;
+  readonly timeLimit: TimeLimit;
   readonly witness: string | undefined;
 }
 
 async function runRollout(
   [file, ...others]: readonly string[],
-  { json, witness }: RolloutOptions,
+  { json, witness, timeLimit }: RolloutOptions,
   io: Io,
 ): Promise<ExitCode> {
   if (file === undefined || others.length > 0)
     throw new UsageError("Name one file that describes the fleet.");
   // The proof engine takes longer to load than most commands need to run.
-  const [{ readFleet }, { proveReadings }, { planRollout }, descriptions] = await Promise.all([
-    import("../rollout/fleet.js"),
-    import("../rollout/reading-table.js"),
-    import("../rollout/plan-rollout.js"),
-    import("../rollout/describe-rollout.js"),
-  ]);
+  const [{ createContainmentCache }, { readFleet }, { proveReadings }, { planRollout }, descriptions] =
+    await Promise.all([
+      import("../compat/proof/readings.js"),
+      import("../rollout/fleet.js"),
+      import("../rollout/reading-table.js"),
+      import("../rollout/plan-rollout.js"),
+      import("../rollout/describe-rollout.js"),
+    ]);
   const fleet = readFleet(file);
-  const table = await proveReadings(fleet, await readVersions(fleet, path.dirname(file), io));
+  const protocols = await readVersions(fleet, path.dirname(file), io);
+  const table = await proveReadings(fleet, protocols, createContainmentCache(timeLimit));
   const canRead = (sent: string, read: string): boolean => table.find(sent, read)?.refused.length === 0;
   const plan = planRollout(fleet, canRead);
   if (witness !== undefined && plan.kind === "blocked") {
@@ -84,6 +90,7 @@ export const rolloutCommand: CommandEntry = {
       "--witness <file>",
       "write the first refused stream as JSON Lines, for accrete serve",
     ).argParser(parseNonEmpty),
+    timeLimitOption,
     new Option("--json", "print JSON"),
   ],
   examples: [
@@ -92,12 +99,15 @@ export const rolloutCommand: CommandEntry = {
   ],
   exits: "0 there is a safe order, 1 there is none, 2 wrong usage or unreadable input.",
   run: (operands, options, io) =>
-    runRollout(
-      operands,
-      {
-        json: options.json === true,
-        witness: readOptionalText(options, "witness"),
-      },
-      io,
+    limitTime(options, io, (timeLimit, printer) =>
+      runRollout(
+        operands,
+        {
+          json: options.json === true,
+          witness: readOptionalText(options, "witness"),
+          timeLimit,
+        },
+        printer,
+      ),
     ),
 };

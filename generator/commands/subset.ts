@@ -1,4 +1,6 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { Option } from "commander";
+import { getQuestionTimeout, type TimeLimit } from "../compat/proof/time-limit.js";
 import type { SchemaText } from "../contain/check-texts.js";
 import type { Containment } from "../contain/contain.js";
 import { UsageError } from "../failure.js";
@@ -8,6 +10,7 @@ import { readBytes } from "../load/read-bytes.js";
 import { parseDialectName, UnsupportedSchema } from "../schema/dialects.js";
 import { sanitizeLine } from "../text.js";
 import type { CommandEntry } from "./command.js";
+import { limitTime, timeLimitOption } from "./limit-time.js";
 import { parseNonEmpty, readOptionalText } from "./options.js";
 
 /** The exit code of each answer. */
@@ -16,10 +19,16 @@ const EXIT_CODES = { contained: EXIT.ok, "not-contained": EXIT.findings, undecid
 /** The maximum number of characters of a value that are printed. */
 const MAX_CHARACTERS = 1000;
 
+interface SubsetOptions {
+  readonly dialect: string | undefined;
+  readonly json: boolean;
+  readonly timeLimit: TimeLimit;
+}
+
 async function runSubset(
   files: readonly string[],
   pairs: string | undefined,
-  { dialect: dialectName, json }: { readonly dialect: string | undefined; readonly json: boolean },
+  { dialect: dialectName, json, timeLimit }: SubsetOptions,
   io: Pick<Io, "stdout">,
 ): Promise<number> {
   const [a, b] = files;
@@ -29,16 +38,31 @@ async function runSubset(
   // The containment check takes longer to load than most commands need to run.
   const { answerPair, checkSchemaTexts } = await import("../contain/check-texts.js");
   const dialect =
-    dialectName === undefined ? undefined : await convertInputErrors(() => parseDialectName(dialectName));
+    dialectName === undefined
+      ? {}
+      : { dialect: await convertInputErrors(() => parseDialectName(dialectName)) };
   if (pairs !== undefined) {
     const lines = readSchema(pairs).text.split("\n");
-    for (const line of lines)
-      if (line.trim() !== "") io.stdout(`${JSON.stringify(await answerPair(line, dialect))}\n`);
+    for (const line of lines) {
+      if (line.trim() === "") continue;
+      // A signal that ends the time is noticed between two questions.
+      await nextTurn();
+      timeLimit.beginQuestion();
+      const end = timeLimit.getRemaining() > 0 ? undefined : timeLimit.describeEnd();
+      const timeoutMs = getQuestionTimeout(timeLimit);
+      const answer = await answerPair(line, { ...dialect, timeoutMs }, end);
+      io.stdout(`${JSON.stringify(answer)}\n`);
+    }
     return EXIT.ok;
   }
   if (a === undefined || b === undefined)
     throw new UsageError("Name two schema files, or a file with --pairs.");
-  const answer = await convertInputErrors(() => checkSchemaTexts(readSchema(a), readSchema(b), dialect));
+  const answer = await convertInputErrors(() =>
+    checkSchemaTexts(readSchema(a), readSchema(b), {
+      ...dialect,
+      timeoutMs: getQuestionTimeout(timeLimit),
+    }),
+  );
   io.stdout(json ? `${JSON.stringify(answer)}\n` : describeAnswer(answer, a, b));
   return EXIT_CODES[answer.verdict];
 }
@@ -96,6 +120,7 @@ export const subsetCommand: CommandEntry = {
       "--dialect <dialect>",
       "the dialect of schemas without $schema: draft4, draft6, draft7, 2019-09 or 2020-12",
     ),
+    timeLimitOption,
     new Option("--format <format>", "output format").choices(["text", "json"]).default("text"),
   ],
   examples: [
@@ -104,10 +129,12 @@ export const subsetCommand: CommandEntry = {
   ],
   exits: "0 A is a subset of B, 1 A is not a subset of B, 2 wrong usage or unreadable input, 3 undecided.",
   run: (files, options, io) =>
-    runSubset(
-      files,
-      readOptionalText(options, "pairs"),
-      { dialect: readOptionalText(options, "dialect"), json: options.format === "json" },
-      io,
+    limitTime(options, io, (timeLimit, printer) =>
+      runSubset(
+        files,
+        readOptionalText(options, "pairs"),
+        { dialect: readOptionalText(options, "dialect"), json: options.format === "json", timeLimit },
+        printer,
+      ),
     ),
 };

@@ -1,6 +1,7 @@
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { Option } from "commander";
+import type { TimeLimit } from "../compat/proof/time-limit.js";
 import { UsageError } from "../failure.js";
 import { getItem } from "../get-item.js";
 import { EXIT, type ExitCode, type Io } from "../io.js";
@@ -19,6 +20,7 @@ import { type UpcastRecordings, upcastRecordings } from "../upcast/upcast-record
 import { emitUpcastViews } from "../upcast/upcast-view.js";
 import { createValidators } from "../validators/protocol-validators.js";
 import type { CommandEntry } from "./command.js";
+import { limitTime, timeLimitOption } from "./limit-time.js";
 import { parseNonEmpty, readOptionalText, readText, schemasOrBundledOption } from "./options.js";
 import { readRecordings, recordingsOutOption, writeFiles, writeRecordings } from "./recordings.js";
 
@@ -32,10 +34,11 @@ interface UpcastOptions {
   readonly format: "text" | "json";
   /** The file with the functions of the plan. */
   readonly functions: string | undefined;
+  readonly timeLimit: TimeLimit;
 }
 
 async function runUpcast(
-  { operands, schemas, out, format, functions }: UpcastOptions,
+  { operands, schemas, out, format, functions, timeLimit }: UpcastOptions,
   io: Io,
 ): Promise<number> {
   const [fromName, toName, ...files] = operands;
@@ -51,7 +54,7 @@ async function runUpcast(
   const links = planLinks(versions, fromName.includes("@"));
   const task = { ...createTask(links, out), callFunction: await loadFunctions(functions) };
   return files.length === 0
-    ? reportPlan(task, links, format, io)
+    ? reportPlan(task, links, { format, timeLimit }, io)
     : task.plan.gaps.length > 0
       ? refuseFiles(task.plan, io)
       : upcastFiles({ ...task, files }, io);
@@ -125,12 +128,16 @@ async function loadFunctions(file: string | undefined): Promise<CallFunction | u
 async function reportPlan(
   { from, to, plan, out, callFunction }: UpcastTask,
   links: readonly Link[],
-  format: UpcastOptions["format"],
+  { format, timeLimit }: Pick<UpcastOptions, "format" | "timeLimit">,
   io: Io,
 ): Promise<number> {
   // The proof engine takes longer to load than most commands need to run.
-  const { describeLinks } = await import("../upcast/describe-plan.js");
-  const { verdict, text, data } = await describeLinks(links, callFunction);
+  const [{ createContainmentCache }, { describeLinks }] = await Promise.all([
+    import("../compat/proof/readings.js"),
+    import("../upcast/describe-plan.js"),
+  ]);
+  const cache = createContainmentCache(timeLimit);
+  const { verdict, text, data } = await describeLinks(links, { callFunction, cache });
   io.stdout(format === "json" ? `${JSON.stringify(data, null, 2)}\n` : text);
   const isWritten = verdict === "proven" || verdict === "tested";
   if (out !== undefined && isWritten) writeModules({ from, to, plan, out }, io);
@@ -218,6 +225,7 @@ export const upcastCommand: CommandEntry = {
       "--functions <file>",
       "a JavaScript module with the functions of the plan, which runs",
     ).argParser(parseNonEmpty),
+    timeLimitOption,
     new Option("--format <format>", "how the plan is printed").choices(["text", "json"]).default("text"),
   ],
   examples: [
@@ -236,14 +244,17 @@ export const upcastCommand: CommandEntry = {
   exits:
     "0 carried over, proven or tested, 1 an event cannot be carried over or a statement is not carried out, and nothing was written, 2 wrong usage or unreadable input, 3 undecided.",
   run: (operands, options, io) =>
-    runUpcast(
-      {
-        operands,
-        schemas: readText(options, "schemas"),
-        out: readOptionalText(options, "out"),
-        format: options.format === "json" ? "json" : "text",
-        functions: readOptionalText(options, "functions"),
-      },
-      io,
+    limitTime(options, io, (timeLimit, printer) =>
+      runUpcast(
+        {
+          operands,
+          schemas: readText(options, "schemas"),
+          out: readOptionalText(options, "out"),
+          format: options.format === "json" ? "json" : "text",
+          functions: readOptionalText(options, "functions"),
+          timeLimit,
+        },
+        printer,
+      ),
     ),
 };

@@ -80,6 +80,6 @@ export class Budget {
     // Reading the clock is slow, so it is read once in 256 steps.
     const isClockDue = before >> 8 !== this.steps >> 8;
     if (isClockDue && performance.now() > this.clock.deadline)
-      throw new LimitError(`longer than ${this.limits.timeoutMs} ms`);
+      throw new LimitError(`longer than ${Math.ceil(this.limits.timeoutMs)} ms`);
   }
 }

@@ -1,11 +1,11 @@
 /** Checks containment of schemas that are given as JSON text. Texts with more than one meaning are undecided. */
 
 import { getOwn, isObject, type Json, parseJson } from "../json.js";
-import { type Dialect, parseDialectName } from "../schema/dialects.js";
+import { parseDialectName } from "../schema/dialects.js";
 import { findInexactNumber } from "../source/numbers.js";
 import { parseSource } from "../source/source.js";
 import { getErrorMessage } from "../text.js";
-import { type Containment, checkContainment } from "./contain.js";
+import { type Containment, type ContainmentOptions, checkContainment } from "./contain.js";
 
 /** A JSON Schema as text, and the name of its file. */
 export interface SchemaText {
@@ -13,35 +13,41 @@ export interface SchemaText {
   readonly text: string;
 }
 
+/** The dialect of schemas that name none, and the time for one question in milliseconds. */
+export type CheckOptions = Pick<ContainmentOptions, "dialect" | "timeoutMs">;
+
 /** Decides whether `b` accepts every value that `a` accepts. Throws a SyntaxError if a text is not JSON. */
 export async function checkSchemaTexts(
   a: SchemaText,
   b: SchemaText,
-  dialect: Dialect | undefined,
+  options: CheckOptions,
 ): Promise<Containment> {
   const schemaA = parseSchema(a);
   const schemaB = parseSchema(b);
   return (
     findAmbiguity(a.text, a.file) ??
     findAmbiguity(b.text, b.file) ??
-    checkInDialect(schemaA, schemaB, dialect)
+    checkContainment(schemaA, schemaB, options)
   );
 }
 
 /** The answer to one line of a file of pairs. `ms` is the time that it took, in milliseconds. */
 export type PairAnswer = { readonly id: Json; readonly ms: number } & Containment;
 
-/** Answers one line `{"id", "a", "b", "dialect"}`. A line that cannot be read is undecided, with the reason. */
-export async function answerPair(line: string, dialect: Dialect | undefined): Promise<PairAnswer> {
+/**
+ * Answers one line `{"id", "a", "b", "dialect"}`. A line that cannot be read is undecided, with the reason. So is each line if
+ * `end` says why no question is answered any more.
+ */
+export async function answerPair(line: string, options: CheckOptions, end?: string): Promise<PairAnswer> {
   const start = performance.now();
   const pair = parseJson(line);
   const id = isObject(pair) ? (getOwn(pair, "id") ?? null) : null;
   const ambiguity = pair === undefined ? undefined : findAmbiguity(line, "this line");
-  const answer = ambiguity ?? (await checkPair(pair, dialect));
+  const answer = ambiguity ?? (end === undefined ? await checkPair(pair, options) : createUndecided(end));
   return { id, ...answer, ms: Math.round((performance.now() - start) * 1000) / 1000 };
 }
 
-async function checkPair(pair: Json | undefined, dialect: Dialect | undefined): Promise<Containment> {
+async function checkPair(pair: Json | undefined, options: CheckOptions): Promise<Containment> {
   if (pair === undefined) return createUndecided("the line is not JSON");
   const members = isObject(pair) ? pair : {};
   const a = getOwn(members, "a");
@@ -51,14 +57,11 @@ async function checkPair(pair: Json | undefined, dialect: Dialect | undefined): 
   if (dialectName !== undefined && typeof dialectName !== "string")
     return createUndecided("the dialect is not a string");
   try {
-    return await checkInDialect(a, b, dialectName === undefined ? dialect : parseDialectName(dialectName));
+    const dialect = dialectName === undefined ? {} : { dialect: parseDialectName(dialectName) };
+    return await checkContainment(a, b, { ...options, ...dialect });
   } catch (error) {
     return createUndecided(error instanceof Error ? error.message : String(error));
   }
-}
-
-function checkInDialect(a: Json, b: Json, dialect: Dialect | undefined): Promise<Containment> {
-  return checkContainment(a, b, dialect === undefined ? {} : { dialect });
 }
 
 function createUndecided(reason: string): Containment {

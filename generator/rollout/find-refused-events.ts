@@ -1,5 +1,6 @@
 /** Finds the events and streams of writers of one contract that a version of a reader refuses. */
-import { createReaderCheck } from "../compat/proof/reader-check.js";
+import { createReaderCheck, type ReaderCheck } from "../compat/proof/reader-check.js";
+import type { ContainmentCache } from "../compat/proof/readings.js";
 import { decideStreams, STREAM_TRIES } from "../compat/streams/decide-streams.js";
 import { FRAME_MEMBERS, findFrameWitness } from "../compat/streams/stream-frame.js";
 import { isValidEvent, makeSides } from "../compat/streams/stream-sides.js";
@@ -44,13 +45,21 @@ interface ReadingQuestion {
 }
 
 /** Returns the events that the reader refuses; none if it accepts all events and all streams. */
-export function findRefusedEvents(question: ReadingQuestion): Promise<RefusedEvents[]> {
-  return question.isCarriedOver ? findRefusedResults(question) : findRefusedOriginals(question);
+type FindRefusedEvents = (question: ReadingQuestion) => Promise<RefusedEvents[]>;
+
+/** Creates a function that asks each question about schemas once. After the time limit of `cache`, nothing is proven. */
+export function createRefusalSearch(cache: ContainmentCache): FindRefusedEvents {
+  const findRefusedTypes = createReaderCheck(cache);
+  return (question) =>
+    question.isCarriedOver
+      ? findRefusedResults(question, cache)
+      : findRefusedOriginals(question, findRefusedTypes);
 }
 
-const findRefusedTypes = createReaderCheck();
-
-async function findRefusedOriginals(question: ReadingQuestion): Promise<RefusedEvents[]> {
+async function findRefusedOriginals(
+  question: ReadingQuestion,
+  findRefusedTypes: ReaderCheck,
+): Promise<RefusedEvents[]> {
   const { writer, reader, isStrict } = question;
   const profile = isStrict ? "writer" : "reader";
   const refusedTypes = await findRefusedTypes(writer, reader, profile);
@@ -65,7 +74,10 @@ async function findRefusedOriginals(question: ReadingQuestion): Promise<RefusedE
 }
 
 /** Returns the events whose results the reader refuses, after it carried them over. Stream rules are not compared. */
-async function findRefusedResults({ writer, reader, isStrict }: ReadingQuestion): Promise<RefusedEvents[]> {
+async function findRefusedResults(
+  { writer, reader, isStrict }: ReadingQuestion,
+  cache: ContainmentCache,
+): Promise<RefusedEvents[]> {
   const profile = isStrict ? "writer" : "reader";
   const plan = planUpcast(writer, reader);
   const steps = plan.steps.map(({ step }) => step);
@@ -79,7 +91,7 @@ async function findRefusedResults({ writer, reader, isStrict }: ReadingQuestion)
     });
     return result.kind === "failed" || !isValidEvent(reader, profile, result.event);
   };
-  const certificates = await certifyPlan(question, profile);
+  const certificates = await certifyPlan(question, profile, cache);
   return [
     ...certificates.flatMap((certificate): RefusedEvents[] => {
       const { type: name, kind } = certificate;

@@ -1,6 +1,7 @@
 /** Proves for each version of a writer and each version of a reader whether the reader accepts all events of the writer. */
+import { type ContainmentCache, createContainmentCache } from "../compat/proof/readings.js";
 import type { Protocol } from "../protocol/protocol.js";
-import { findRefusedEvents, type RefusedEvents } from "./find-refused-events.js";
+import { createRefusalSearch, type RefusedEvents } from "./find-refused-events.js";
 import type { Fleet } from "./fleet.js";
 
 /** The answer for the events of writers of `sent` and readers of `read`. No refused events mean that all are accepted. */
@@ -21,10 +22,11 @@ export interface ReadingTable {
   find(sent: string, read: string): ReadingAnswer | undefined;
 }
 
-/** Proves all pairs. `protocols` are the contracts of the versions. */
+/** Proves all pairs. `protocols` are the contracts of the versions. After the time limit of `cache`, nothing is proven. */
 export async function proveReadings(
   { versions, readings, components, archives }: Fleet,
   protocols: ReadonlyMap<string, Protocol>,
+  cache: ContainmentCache = createContainmentCache(),
 ): Promise<ReadingTable> {
   const listVersions = (role: "writer" | "reader") =>
     components.filter((each) => each.role === role).flatMap((each) => each.versions);
@@ -34,6 +36,7 @@ export async function proveReadings(
   const read = [...readings.keys()].sort(
     (a, b) => names.indexOf(readings.get(a)?.version ?? "") - names.indexOf(readings.get(b)?.version ?? ""),
   );
+  const findRefusedEvents = createRefusalSearch(cache);
   const answers = new Map<string, ReadingAnswer>();
   for (const from of sent)
     for (const [name, { version, isStrict, upcasts }] of readings) {

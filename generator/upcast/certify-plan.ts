@@ -35,13 +35,13 @@ const MAX_STREAM_CONDITIONS = 5;
 
 /**
  * Returns one answer for each event type of the earlier version. With the profile `writer`, the results must be events
- * that writers of the later version may send.
+ * that writers of the later version may send. After the time limit of `cache`, everything is undecided.
  */
 export async function certifyPlan(
   question: UpcastQuestion,
   profile: Profile = "reader",
+  cache: ContainmentCache = createContainmentCache(),
 ): Promise<TypeCertificate[]> {
-  const cache = createContainmentCache();
   const certificates: TypeCertificate[] = [];
   for (const event of question.from.events)
     certificates.push(await certifyType(question, event, profile, cache));

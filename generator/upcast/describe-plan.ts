@@ -1,4 +1,5 @@
 /** Describes a plan and its certificate as text for a person. */
+import { type ContainmentCache, createContainmentCache } from "../compat/proof/readings.js";
 import { groupBy } from "../group-by.js";
 import { isObject, type Json, toJson } from "../json.js";
 import type { Protocol } from "../protocol/protocol.js";
@@ -22,18 +23,23 @@ export interface PlanReport {
   readonly data: Json;
 }
 
+/** How a plan is checked. */
+interface PlanChecks {
+  readonly callFunction?: CallFunction | undefined;
+  /** Answers questions about schemas. After its time limit, everything is undecided. */
+  readonly cache: ContainmentCache;
+}
+
 /** Checks the plans of links and the plan that they make together, and describes them with their certificates. */
 export async function describeLinks(
   links: readonly Link[],
-  callFunction?: CallFunction,
+  checks: PlanChecks = { cache: createContainmentCache() },
 ): Promise<PlanReport> {
   const [first, last] = [links[0], links.at(-1)];
   if (first === undefined || last === undefined) throw new Error("a plan has two versions");
-  const whole = await describePlan(first.from, last.to, composePlans(links), callFunction);
+  const whole = await describePlan(first.from, last.to, composePlans(links), checks);
   if (links.length === 1) return whole;
-  const reports = await Promise.all(
-    links.map(({ from, to, plan }) => describePlan(from, to, plan, callFunction)),
-  );
+  const reports = await Promise.all(links.map(({ from, to, plan }) => describePlan(from, to, plan, checks)));
   const verdicts = [whole, ...reports].map((report) => report.verdict);
   const verdict = VERDICTS.findLast((each) => verdicts.includes(each)) ?? whole.verdict;
   const text = reports.flatMap((report) => report.text.trimEnd().split("\n").slice(-1)).join("\n");
@@ -52,21 +58,22 @@ const VERDICTS = ["proven", "tested", "undecided", "incomplete", "impossible"] a
 const SUCCESSES: ReadonlySet<PlanReport["verdict"]> = new Set(["proven", "tested"]);
 
 /** Checks a plan, and describes it with its certificate. */
-export async function describePlan(
+async function describePlan(
   from: Protocol,
   to: Protocol,
   plan: UpcastPlan,
-  callFunction?: CallFunction,
+  { callFunction, cache }: PlanChecks,
 ): Promise<PlanReport> {
   const { steps, gaps } = plan;
   const question: UpcastQuestion = { from, to, steps: steps.map(({ step }) => step), callFunction };
-  const certificates = await certifyPlan(question);
+  const certificates = await certifyPlan(question, "reader", cache);
   const streamFaults = findStreamFaults(question);
   const refused = certificates.filter(({ kind }) => !SUCCESSES.has(kind)).map(({ type }) => type);
   const { entries } = createLedger(question, steps, new Set(refused));
   const verdict = decideVerdict(certificates, gaps, streamFaults);
   // A result may be more than readers need: an event that a writer of the later version may send.
-  const writerNotes = verdict === "proven" ? listWriterNotes(await certifyPlan(question, "writer"), to) : [];
+  const writerNotes =
+    verdict === "proven" ? listWriterNotes(await certifyPlan(question, "writer", cache), to) : [];
   const suggestions = suggestSteps(question);
   const sections: readonly (readonly [title: string, lines: readonly string[]])[] = [
     [

@@ -1,5 +1,4 @@
 /** Says which messages a change breaks: the difference of two versions of a message, as a phrase and as a schema. */
-import { DEFAULT_LIMITS } from "../../contain/budget.js";
 import { describeCases } from "../../contain/difference/describe-cases.js";
 import type { DifferenceCase } from "../../contain/difference/difference-case.js";
 import type { DecideSubset, Difference } from "../../contain/difference/find-difference.js";
@@ -7,7 +6,7 @@ import { type Json, joinPointer } from "../../json.js";
 import { areNestedPaths, type BrokenMessages, type Direction, type ProvenChange } from "../change.js";
 import { createMessageSchemas, isEventPair, type SubjectPair } from "./inclusion-checks.js";
 import { DIRECTIONS, listPlacedPairs, type ProofContext } from "./prove-changes.js";
-import type { TimeLimit } from "./time-limit.js";
+import { getQuestionTimeout, type TimeLimit } from "./time-limit.js";
 
 /** The greatest number of subjects whose versions are compared in this way. */
 const MAX_SUBJECTS = 60;
@@ -68,10 +67,8 @@ async function searchDifference(
     import("../../contain/contain.js"),
     import("../../contain/difference/find-difference.js"),
   ]);
-  const decideSubset: DecideSubset = (a, b) => {
-    const timeoutMs = Math.min(DEFAULT_LIMITS.timeoutMs, timeLimit.getRemaining());
-    return checkContainment(a, b, { maxSteps: MAX_STEPS, timeoutMs });
-  };
+  const decideSubset: DecideSubset = (a, b) =>
+    checkContainment(a, b, { maxSteps: MAX_STEPS, timeoutMs: getQuestionTimeout(timeLimit) });
   return findDifference(small, large, decideSubset);
 }
 

@@ -19,7 +19,11 @@ export interface RefusedType {
 }
 
 /** Returns the event types of `writer` of which `reader`, under a profile, refuses an event. The default profile is `reader`. */
-type ReaderCheck = (writer: Protocol, reader: Protocol, profile?: Profile) => Promise<readonly RefusedType[]>;
+export type ReaderCheck = (
+  writer: Protocol,
+  reader: Protocol,
+  profile?: Profile,
+) => Promise<readonly RefusedType[]>;
 
 /** Creates a check that asks each question once. */
 export function createReaderCheck(cache: ContainmentCache = createContainmentCache()): ReaderCheck {

@@ -1,6 +1,5 @@
 /** Readings of whole messages as self-contained schemas, and cached questions about them. */
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { DEFAULT_LIMITS } from "../../contain/budget.js";
 import type { Containment } from "../../contain/contain.js";
 import { getOwn, isObject, type Json, type JsonObject, joinPointer } from "../../json.js";
 import { digest } from "../../protocol/digest.js";
@@ -18,7 +17,7 @@ import type { Subject } from "../subjects.js";
 import { createAddress, editDefinitions, editSchema, type SchemaEdits } from "./edit-schemas.js";
 import { prettifyWitness } from "./prettify-witness.js";
 import { splitQuestion } from "./split-question.js";
-import { type TimeLimit, UNLIMITED } from "./time-limit.js";
+import { getQuestionTimeout, type TimeLimit, UNLIMITED } from "./time-limit.js";
 
 /**
  * Returns the schema of complete messages under a profile: envelope, body and event type, or a resource. Returns the same
@@ -188,7 +187,7 @@ async function decideSubset(a: Json, b: Json, timeLimit: TimeLimit): Promise<Con
   // The proof engine is loaded only when it is needed, because loading takes longer than comparing equal contracts.
   const { checkContainment } = await import("../../contain/contain.js");
   return checkContainment(a, b, {
-    timeoutMs: Math.min(DEFAULT_LIMITS.timeoutMs, timeLimit.getRemaining()),
+    timeoutMs: getQuestionTimeout(timeLimit),
     polish: prettifyWitness,
     confirm: (witness, a, b) =>
       compileValidator(readSubschema(a))(witness) && !compileValidator(readSubschema(b))(witness),

@@ -1,4 +1,5 @@
 /** Ends the questions of a comparison, so that the comparison ends with what is known. */
+import { DEFAULT_LIMITS } from "../../contain/budget.js";
 
 /** The end of the time for questions. */
 export interface TimeLimit {
@@ -32,6 +33,11 @@ export function startTimeLimit(
       reason = why;
     },
   };
+}
+
+/** Returns the time for the next question, in milliseconds: what is left, or the time for any question if that is less. */
+export function getQuestionTimeout(timeLimit: TimeLimit): number {
+  return Math.min(DEFAULT_LIMITS.timeoutMs, timeLimit.getRemaining());
 }
 
 /** A time without an end. */
