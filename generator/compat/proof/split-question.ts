@@ -116,12 +116,13 @@ class QuestionSplitter {
   }
 
   split(): readonly Question[] | undefined {
-    return this.splitPair(dropDefinitions(this.a), dropDefinitions(this.b), {
+    const parts = this.splitPair(dropDefinitions(this.a), dropDefinitions(this.b), {
       depth: 0,
       mustDeclare: false,
       fields: "any",
       nesting: 0,
     });
+    return parts?.map(([a, b]) => [addDefinitions(a, this.sideOfA), addDefinitions(b, this.sideOfB)]);
   }
 
   /**
@@ -165,9 +166,8 @@ class QuestionSplitter {
     if (parts) return parts;
     this.forgetPairs(trailStart);
     if (context.nesting === 0 || (context.mustDeclare && !this.declaresAsMuch(a, b))) return undefined;
-    const small = addDefinitions(limitFields(a, context.fields), this.sideOfA);
-    const large = addDefinitions(b, this.sideOfB);
-    return small === undefined || large === undefined ? undefined : [[small, large]];
+    const areComplete = this.sideOfA.listNeededNames(a) && this.sideOfB.listNeededNames(b);
+    return areComplete && [[limitFields(a, context.fields), b]];
   }
 
   /** Forgets the pairs that were met since `start`. The questions about them are dropped, so they are not proven. */
@@ -239,11 +239,10 @@ class QuestionSplitter {
     alternatives: readonly Json[],
   ): FieldNames {
     if (a.unevaluatedProperties !== false) return "any";
-    const { listTags, listPossibleFields } = this.sideOfA;
+    const { listTags, listPossibleFields, listFieldsBesideUnion } = this.sideOfA;
     const tags = listTags(alternative);
     const others = alternatives.filter((other) => countEqualTags(tags, listTags(other)) !== undefined);
-    const { anyOf: _anyOf, ...rest } = a;
-    return joinNames([listPossibleFields(rest), ...others.map(listPossibleFields)]);
+    return joinNames([listFieldsBesideUnion(a), ...others.map(listPossibleFields)]);
   }
 
   /** Returns the alternative of `b` that most resembles `a`: an equal one, or that with the most equal tags. */
@@ -274,6 +273,7 @@ class QuestionSplitter {
 interface Side {
   readonly definitions: JsonObject;
   readonly listPossibleFields: (schema: Json) => FieldNames;
+  readonly listFieldsBesideUnion: (schema: Json) => FieldNames;
   readonly listCertainFields: (schema: Json) => FieldNames;
   readonly flattenUnion: (anyOf: Json) => readonly Json[];
   readonly listTags: (schema: Json) => ReadonlyMap<string, Json>;
@@ -289,6 +289,7 @@ function createSide(definitions: JsonObject): Side {
   return {
     definitions,
     listPossibleFields: remember(listPossibleFields),
+    listFieldsBesideUnion: remember(listFieldsBesideUnion),
     listCertainFields: remember(listCertainFields),
     flattenUnion: remember(flattenUnion),
     listTags: remember(listTags),
@@ -455,6 +456,13 @@ function listPossibleFields(schema: Json, definitions: JsonObject, met = new Set
   return joinNames([listProperties(schema), ...parts]);
 }
 
+/** Returns the fields that a schema may declare without its `anyOf`. */
+function listFieldsBesideUnion(schema: Json, definitions: JsonObject): FieldNames {
+  if (!isObject(schema)) return new Set();
+  const { anyOf: _anyOf, ...rest } = schema;
+  return listPossibleFields(rest, definitions);
+}
+
 /** Returns the fields that a schema declares for each of its values, or some of them. */
 function listCertainFields(schema: Json, definitions: JsonObject, met = new Set<string>()): FieldNames {
   if (!isObject(schema)) return new Set();
@@ -551,11 +559,11 @@ function listNeededNames(schema: Json, definitions: JsonObject): ReadonlySet<str
   return names;
 }
 
-/** Returns a schema with the definitions that it needs; undefined if one does not exist. */
-function addDefinitions(schema: Json, { definitions, listNeededNames }: Side): Json | undefined {
-  const names = listNeededNames(schema);
-  if (names === undefined || names.size === 0 || !isObject(schema)) return names && schema;
-  const $defs = Object.fromEntries([...names].map((name) => [name, definitions[name] ?? true]));
+/** Returns a schema with the definitions that it needs. All of them exist. */
+function addDefinitions(schema: Json, { definitions, listNeededNames }: Side): Json {
+  const names = [...(listNeededNames(schema) ?? [])];
+  if (names.length === 0 || !isObject(schema)) return schema;
+  const $defs = Object.fromEntries(names.map((name) => [name, definitions[name] ?? true]));
   return { ...schema, $defs };
 }
 
