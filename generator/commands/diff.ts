@@ -7,7 +7,7 @@ import { UsageError } from "../failure.js";
 import { countSeverities, omitDifferences, SEVERITIES, type Severity } from "../finding.js";
 import { EXIT, type ExitCode, type Io } from "../io.js";
 import { BaselineError } from "../load/baseline/baseline-spec.js";
-import { REPORTERS, type ReportFormat } from "../report/report.js";
+import { formatReport, type ReportFormat } from "../report/report.js";
 import { formatCount, sanitizeLine } from "../text.js";
 import type { CommandEntry } from "./command.js";
 import { limitTime, timeLimitOption } from "./limit-time.js";
@@ -121,7 +121,7 @@ export function reportDifferences(
   ];
   const summary = { text: headline + texts.join(", "), data: { ...counts, additions } };
   io.stdout(
-    REPORTERS[format](hasDifferences ? findings : findings.map(omitDifferences), {
+    formatReport(format, hasDifferences ? findings : findings.map(omitDifferences), {
       color: io.colors,
       summary,
     }),

@@ -5,6 +5,7 @@ import { EXIT, type Io, lstatIfExists } from "../io.js";
 import { readOwnManifest } from "../load/own-package.js";
 import { findNearest } from "../nearest.js";
 import { describeInterruptedRun } from "../output/transaction.js";
+import { findRepositoryRoot } from "../repository.js";
 import { capitalize, sanitizeLine, sanitizeText } from "../text.js";
 import type { CommandEntry } from "./command.js";
 import {
@@ -197,7 +198,10 @@ function quoteWord(word: string): string {
 /** Says which commands were interrupted while they wrote to this folder or to one that the options name. */
 function reportInterruptedRuns(options: RawOptions, io: Io): void {
   const named = ["schemas", "out", "fixtures"].map((name) => readOptionalText(options, name));
-  const folders = new Set([".", ...named].map((folder) => path.resolve(folder ?? ".")));
+  // A command that sets up a project also writes a workflow at the root of the repository.
+  const folders = new Set(
+    [".", findRepositoryRoot(path.resolve()), ...named].map((folder) => path.resolve(folder ?? ".")),
+  );
   for (const folder of folders) {
     const message = describeInterruptedRun(path.relative("", folder) || ".", io);
     if (message !== undefined) io.stderr(`accrete: ${message}\n`);

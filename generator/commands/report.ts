@@ -1,11 +1,12 @@
 import { Option } from "commander";
 import { countSeverities } from "../finding.js";
 import { EXIT, type ExitCode, type Io } from "../io.js";
+import { REPORTERS } from "../report/report.js";
 import { openForge } from "../review/forge.js";
 import { readReports } from "../review/saved-reports.js";
 import { updateComment } from "../review/update-comment.js";
 import { formatCount } from "../text.js";
-import { type CommandEntry, printOutcome } from "./command.js";
+import type { CommandEntry } from "./command.js";
 import { formatOption, readFormat } from "./options.js";
 
 /** Keeps the comment of the pull request of this CI job up to date, and says what was done. */
@@ -51,10 +52,9 @@ export const reportCommand: CommandEntry = {
       formatCount(warnings, "warning"),
       formatCount(counts.notes, "note"),
     ].join(", ");
-    return printOutcome(
-      { findings, summary: { text, data: counts }, exitCode: EXIT.ok },
-      readFormat(options),
-      io,
-    );
+    // The places of saved reports begin at the root of the repository already.
+    const summary = { text, data: counts };
+    io.stdout(REPORTERS[readFormat(options)](findings, { color: io.colors, summary }));
+    return EXIT.ok;
   },
 };

@@ -16,7 +16,7 @@ import type { OutputFile } from "../protocol/protocol.js";
 import { AGENTS_FILE, extendAgentsFile, LLMS_FILE, renderAgentsFile, renderLlmsFile } from "./agent-files.js";
 import { addScripts, NEW_PACKAGE, type PackageScripts } from "./package-scripts.js";
 import { createScaffold, type Scaffolding } from "./scaffold.js";
-import { renderWorkflow, WORKFLOW } from "./workflow.js";
+import { findSurroundings, getWorkflowPath, renderWorkflow, type Surroundings } from "./workflow.js";
 
 /** The folders that `accrete init` writes into. */
 export interface InitFolders {
@@ -36,6 +36,7 @@ export interface InitResult {
   /** Files that existed and got a section. */
   readonly extended: readonly OutputFile[];
   readonly scripts: PackageScripts;
+  readonly surroundings: Surroundings;
   /** True if package.json is new. */
   readonly isNew: boolean;
   /** True if a file was written. */
@@ -70,7 +71,8 @@ export interface ProjectSetUp {
 
 /** Returns the folder below which all files are that setting up a project changes. */
 export function findProjectTop({ root, schemas, fixtures, out }: InitFolders): string {
-  return findCommonFolder(root, [schemas, fixtures, out, findManifest(root)]);
+  const workflow = getWorkflowPath(findSurroundings(root));
+  return findCommonFolder(root, [schemas, fixtures, out, findManifest(root), workflow]);
 }
 
 /** Returns the path of package.json, relative to the project; if it is a link, the absolute path of its target. */
@@ -91,6 +93,7 @@ export function planProjectSetUp(
   const { root, schemas, fixtures, out } = folders;
   const manifest = path.join(root, "package.json");
   const top = findProjectTop(folders);
+  const surroundings = findSurroundings(root);
   const oldManifest = lstatIfExists(manifest) ? readManifest(manifest) : undefined;
   // Only a protocol that is created here has golden streams.
   const streams = createFiles && path.posix.join(toForwardSlashes(fixtures), GOLDEN_STREAMS);
@@ -99,7 +102,10 @@ export function planProjectSetUp(
   // Generated modules are ES modules, whatever type the project's package has.
   const isModule = oldManifest === undefined || oldManifest.document.type === "module";
   const optionalFiles = [
-    { path: WORKFLOW, content: renderWorkflow(scripts.names.test, streams) },
+    {
+      path: getWorkflowPath(surroundings),
+      content: renderWorkflow(surroundings, scripts.names.test, streams),
+    },
     { path: AGENTS_FILE, content: renderAgentsFile(folders, scripts) },
     { path: LLMS_FILE, content: renderLlmsFile(id, folders) },
     ...(isModule ? [] : moveBelow(out, [{ path: "package.json", content: '{ "type": "module" }\n' }])),
@@ -132,6 +138,7 @@ export function planProjectSetUp(
     unchanged,
     extended,
     scripts,
+    surroundings,
     isNew: oldManifest === undefined,
     isChanged: changes.length > 0,
   };

@@ -1,10 +1,15 @@
+import path from "node:path";
+import type { Finding } from "../finding.js";
+import { toForwardSlashes } from "../io.js";
 import { listKeys } from "../json.js";
+import { findRepositoryRoot } from "../repository.js";
 import { formatGithubReport } from "./github.js";
 import { formatGitlabReport } from "./gitlab.js";
 import { formatJsonReport } from "./json.js";
 import { formatJunitReport } from "./junit.js";
 import { formatMarkdownReport } from "./markdown.js";
-import type { Reporter } from "./reporter.js";
+import { moveFindingsBelow } from "./move-findings.js";
+import type { Reporter, ReportOptions } from "./reporter.js";
 import { formatSarifReport } from "./sarif.js";
 import { formatTextReport } from "./text.js";
 
@@ -21,6 +26,20 @@ export const REPORTERS = {
 
 /** A value of `--format`. */
 export type ReportFormat = keyof typeof REPORTERS;
+
+/** The formats that forges read. They show findings at paths from the root of the repository. */
+const FORGE_FORMATS: ReadonlySet<ReportFormat> = new Set(["github", "gitlab", "sarif"]);
+
+/** Returns a report about findings whose places are relative to the current folder. */
+export function formatReport(
+  format: ReportFormat,
+  findings: readonly Finding[],
+  options: ReportOptions,
+): string {
+  const root = FORGE_FORMATS.has(format) ? findRepositoryRoot(process.cwd()) : undefined;
+  const folder = root === undefined ? "" : toForwardSlashes(path.relative(root, process.cwd()));
+  return REPORTERS[format](moveFindingsBelow(folder, findings), options);
+}
 
 /** The values of `--format`. */
 export const REPORT_FORMATS = listKeys(REPORTERS);

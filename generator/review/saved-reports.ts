@@ -2,10 +2,11 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
 import { UsageError } from "../failure.js";
-import { type Finding, formatLocatedMessage, type Location } from "../finding.js";
+import { type Finding, formatLocatedMessage } from "../finding.js";
 import { toForwardSlashes } from "../io.js";
 import { createDocumentCheck } from "../load/document-check.js";
 import { readJsonFile } from "../load/read-bytes.js";
+import { moveFindingsBelow } from "../report/move-findings.js";
 import { compareTexts } from "../text.js";
 
 const checkReport = createDocumentCheck<{ readonly findings: readonly Finding[] }>(
@@ -31,7 +32,7 @@ export function readReports(operands: readonly string[]): Finding[] {
   });
 }
 
-function readReport(file: string, folder: string): Finding[] {
+function readReport(file: string, folder: string): readonly Finding[] {
   const source = readJsonFile(file);
   const { value: report, errors } = checkReport(source.document);
   if (report === undefined) {
@@ -39,15 +40,5 @@ function readReport(file: string, folder: string): Finding[] {
     const text = `This is no report of --format json: ${instancePath || "the document"} ${message}.`;
     throw new UsageError(formatLocatedMessage({ at: source.locate(instancePath), message: text }));
   }
-  return report.findings.map((finding) => ({
-    ...finding,
-    at: moveBelow(folder, finding.at),
-    ...(finding.baseline && { baseline: moveBelow(folder, finding.baseline) }),
-  }));
-}
-
-/** Returns a place in a folder of the repository. Places in other revisions and in packages stay as they are. */
-function moveBelow(folder: string, place: Location): Location {
-  if (path.posix.isAbsolute(place.file) || place.file.includes(":")) return place;
-  return { ...place, file: path.posix.join(folder, place.file) };
+  return moveFindingsBelow(folder, report.findings);
 }

@@ -9,7 +9,7 @@ import { createFileInput } from "../ingest/inputs.js";
 import { type Input, locatePart } from "../ingest/place.js";
 import { cutExcerpt } from "../ingest/unreadable-finding.js";
 import { EXIT, type ExitCode, type Io } from "../io.js";
-import { REPORTERS, type ReportFormat } from "../report/report.js";
+import { formatReport, type ReportFormat } from "../report/report.js";
 import { sha256 } from "../sha256.js";
 import { formatCount } from "../text.js";
 import type { Validators } from "../validators/protocol-validators.js";
@@ -207,7 +207,7 @@ export async function compareFiles(
   const errors = findings.filter(({ severity }) => severity === "error").length;
   const summary = { text, data: { runs, events, different: differentRuns, errors, hidden } };
   const shownFindings = hidden > 0 ? findings.slice(0, limit) : findings;
-  io.stdout(REPORTERS[format](shownFindings, { color: io.colors, summary }));
+  io.stdout(formatReport(format, shownFindings, { color: io.colors, summary }));
   return errors > 0 ? EXIT.findings : EXIT.ok;
 }
 

@@ -5,7 +5,7 @@ import path from "node:path";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { expect } from "vitest";
 import { GOLDEN_STREAMS } from "../../generator/init/init-project.js";
-import { renderWorkflow } from "../../generator/init/workflow.js";
+import { findSurroundings, renderWorkflow } from "../../generator/init/workflow.js";
 import type { Block } from "./blocks.js";
 import type { CommandResult, Shell } from "./shell.js";
 
@@ -72,7 +72,7 @@ const CHECKS: { readonly [language: string]: Check } = {
   yaml: async ({ at, text }, run) => {
     expect([at, load(text)]).toEqual([at, expect.any(Object)]);
     if (text.includes("jobs:") && at.startsWith("docs/ci.md"))
-      expect(text).toBe(renderWorkflow("test", `fixtures/${GOLDEN_STREAMS}`));
+      expect(text).toBe(renderWorkflow(findSurroundings("/"), "test", `fixtures/${GOLDEN_STREAMS}`));
     for (const [, step = ""] of text.matchAll(/- run: (npx accrete-cli .*)/g)) {
       const line = step.replace(/\$\{\{ github.base_ref \}\}/, "main");
       expect([at, line, await runLine(run, line)]).toMatchObject([at, line, SUCCESS]);

@@ -225,15 +225,57 @@ describe("init in a project with files", () => {
     expect(readTree(root)["CLAUDE.md"]).toBe("mine");
   });
 
-  it("names the repository above the project, since GitHub reads workflows only there", async () => {
-    const root = createTemporaryFolder({ ".git": "gitdir: elsewhere" });
-    const readAdvice = async (project: string) => {
-      const { stdout } = await runInit(project, "--name", "tea");
-      return /GitHub reads .*/.exec(stdout)?.[0];
-    };
-    const advice = `GitHub reads workflows in ${root}/.github only; move it there`;
-    expect(await readAdvice(path.join(root, "packages/tea"))).toBe(advice);
-    expect(await readAdvice(root)).toBeUndefined();
+  it("writes the workflow at the root of the repository, for the package manager of its lock file", async () => {
+    const root = createTemporaryFolder({ ".git": "gitdir: elsewhere", "pnpm-lock.yaml": "" });
+    const { stdout } = await runInit(path.join(root, "services/tea"), "--name", "tea");
+    expect(stdout).toContain(`made ${root}/.github/workflows/contract-services-tea.yml`);
+    expect(stdout).toContain("pnpm exec accrete release 1.0");
+    const workflow = readTree(root)[".github/workflows/contract-services-tea.yml"] ?? "";
+    for (const line of [
+      'working-directory: "services/tea"',
+      "uses: pnpm/action-setup@v4",
+      "run: pnpm install --frozen-lockfile",
+      "run: pnpm exec accrete check --format github",
+      "run: pnpm run test",
+    ])
+      expect(workflow).toContain(`${line}\n`);
+    await runInit(root, "--name", "tea");
+    expect(readTree(root)[".github/workflows/contract.yml"]).not.toContain("working-directory");
+  });
+
+  it.each([
+    [
+      "package-lock.json",
+      'cache: npm\n          cache-dependency-path: "a/package-lock.json"\n',
+      "npx accrete-cli",
+    ],
+    ["yarn.lock", 'cache: yarn\n          cache-dependency-path: "a/yarn.lock"\n', "yarn accrete"],
+  ])("keeps the packages of a project whose own lock file is %s", async (file, cache, execute) => {
+    const root = createTemporaryFolder({ ".git/HEAD": "", "pnpm-lock.yaml": "", [`a/${file}`]: "" });
+    await runInit(path.join(root, "a"), "--name", "tea");
+    const workflow = readTree(root)[".github/workflows/contract-a.yml"];
+    expect(workflow).toContain(cache);
+    expect(workflow).toContain(`run: ${execute} check --format github\n`);
+  });
+
+  it("reports places to forges from the root of the repository, and otherwise from the current folder", async () => {
+    const root = createTemporaryFolder({ ".git/HEAD": "" });
+    const project = path.join(root, "services/tea");
+    await runInit(project, "--name", "tea");
+    const before = process.cwd();
+    process.chdir(project);
+    try {
+      for (const [format, folder] of Object.entries({
+        ...{ github: "services/tea/", gitlab: "services/tea/", sarif: "services/tea/" },
+        ...{ json: "", text: "" },
+      })) {
+        const { stdout } = await runAccrete(["check", "--format", format]);
+        const places = stdout.match(/[\w/]*generated\/tea\/v1\/catalog.md/g);
+        expect([format, [...new Set(places)]]).toEqual([format, [`${folder}generated/tea/v1/catalog.md`]]);
+      }
+    } finally {
+      process.chdir(before);
+    }
   });
 
   it.each([

