@@ -99,6 +99,19 @@ export function lstatIfExists(file: string): Stats | undefined {
   }
 }
 
+/** Returns the root of the git repository that contains `folder`; undefined if there is none. */
+export function findRepositoryRoot(folder: string): string | undefined {
+  if (lstatIfExists(path.join(folder, ".git"))) return folder;
+  const parent = path.dirname(folder);
+  return parent === folder ? undefined : findRepositoryRoot(parent);
+}
+
+/** Returns the path of the current folder from the root of its repository; empty at the root and outside of a repository. */
+export function getFolderInRepository(): string {
+  const folder = path.resolve();
+  return toForwardSlashes(path.relative(findRepositoryRoot(folder) ?? folder, folder));
+}
+
 /** Returns the first `length` bytes of a file, or all if it has fewer. */
 export function readHead(file: string, length: number): Buffer {
   const bytes = Buffer.alloc(length);

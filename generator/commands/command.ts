@@ -1,6 +1,6 @@
 import type { Option } from "commander";
 import type { Finding } from "../finding.js";
-import type { ExitCode, Io } from "../io.js";
+import { type ExitCode, getFolderInRepository, type Io } from "../io.js";
 import { formatReport, type ReportFormat } from "../report/report.js";
 import type { Summary } from "../report/reporter.js";
 import type { RawOptions } from "./options.js";
@@ -35,6 +35,6 @@ export function printOutcome(
   format: ReportFormat,
   io: Io,
 ): ExitCode {
-  io.stdout(formatReport(format, findings, { color: io.colors, summary }));
+  io.stdout(formatReport(format, findings, { color: io.colors, folder: getFolderInRepository(), summary }));
   return exitCode;
 }

@@ -5,7 +5,7 @@ import type { ContractDifferences } from "../compat/diff-contracts.js";
 import type { TimeLimit } from "../compat/proof/time-limit.js";
 import { UsageError } from "../failure.js";
 import { countSeverities, omitDifferences, SEVERITIES, type Severity } from "../finding.js";
-import { EXIT, type ExitCode, type Io } from "../io.js";
+import { EXIT, type ExitCode, getFolderInRepository, type Io } from "../io.js";
 import { BaselineError } from "../load/baseline/baseline-spec.js";
 import { formatReport, type ReportFormat } from "../report/report.js";
 import { formatCount, sanitizeLine } from "../text.js";
@@ -123,6 +123,7 @@ export function reportDifferences(
   io.stdout(
     formatReport(format, hasDifferences ? findings : findings.map(omitDifferences), {
       color: io.colors,
+      folder: getFolderInRepository(),
       summary,
     }),
   );

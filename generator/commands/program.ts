@@ -1,11 +1,10 @@
 import path from "node:path";
 import { Command, Option } from "commander";
 import { UsageError } from "../failure.js";
-import { EXIT, type Io, lstatIfExists } from "../io.js";
+import { EXIT, findRepositoryRoot, type Io, lstatIfExists } from "../io.js";
 import { readOwnManifest } from "../load/own-package.js";
 import { findNearest } from "../nearest.js";
 import { describeInterruptedRun } from "../output/transaction.js";
-import { findRepositoryRoot } from "../repository.js";
 import { capitalize, sanitizeLine, sanitizeText } from "../text.js";
 import type { CommandEntry } from "./command.js";
 import {
@@ -62,6 +61,9 @@ const GROUPS: { readonly [heading: string]: Loaders } = {
   "Frontends:": {
     serve: async () => (await import("./serve.js")).serveCommand,
     kit: async () => (await import("./kit.js")).kitCommand,
+  },
+  "Help:": {
+    completion: async () => (await import("./completion.js")).createCompletionCommand(loadAllCommands),
   },
 };
 

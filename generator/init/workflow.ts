@@ -1,6 +1,5 @@
 import path from "node:path";
-import { lstatIfExists, toForwardSlashes } from "../io.js";
-import { findRepositoryRoot } from "../repository.js";
+import { findRepositoryRoot, lstatIfExists, toForwardSlashes } from "../io.js";
 import { formatValidateArguments } from "./package-scripts.js";
 
 /** Where a project is in its repository, and how its packages are installed. */

@@ -1,8 +1,5 @@
-import path from "node:path";
 import type { Finding } from "../finding.js";
-import { toForwardSlashes } from "../io.js";
 import { listKeys } from "../json.js";
-import { findRepositoryRoot } from "../repository.js";
 import { formatGithubReport } from "./github.js";
 import { formatGitlabReport } from "./gitlab.js";
 import { formatJsonReport } from "./json.js";
@@ -30,15 +27,17 @@ export type ReportFormat = keyof typeof REPORTERS;
 /** The formats that forges read. They show findings at paths from the root of the repository. */
 const FORGE_FORMATS: ReadonlySet<ReportFormat> = new Set(["github", "gitlab", "sarif"]);
 
-/** Returns a report about findings whose places are relative to the current folder. */
+/**
+ * Returns a report about findings whose places are relative to the current folder. `folder` is its path from the root of the
+ * repository.
+ */
 export function formatReport(
   format: ReportFormat,
   findings: readonly Finding[],
-  options: ReportOptions,
+  { folder, ...options }: ReportOptions & { readonly folder: string },
 ): string {
-  const root = FORGE_FORMATS.has(format) ? findRepositoryRoot(process.cwd()) : undefined;
-  const folder = root === undefined ? "" : toForwardSlashes(path.relative(root, process.cwd()));
-  return REPORTERS[format](moveFindingsBelow(folder, findings), options);
+  const moved = FORGE_FORMATS.has(format) ? moveFindingsBelow(folder, findings) : findings;
+  return REPORTERS[format](moved, options);
 }
 
 /** The values of `--format`. */

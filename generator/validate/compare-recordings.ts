@@ -8,7 +8,7 @@ import { createErrorFinding, type Finding, type Location } from "../finding.js";
 import { createFileInput } from "../ingest/inputs.js";
 import { type Input, locatePart } from "../ingest/place.js";
 import { cutExcerpt } from "../ingest/unreadable-finding.js";
-import { EXIT, type ExitCode, type Io } from "../io.js";
+import { EXIT, type ExitCode, getFolderInRepository, type Io } from "../io.js";
 import { formatReport, type ReportFormat } from "../report/report.js";
 import { sha256 } from "../sha256.js";
 import { formatCount } from "../text.js";
@@ -207,7 +207,9 @@ export async function compareFiles(
   const errors = findings.filter(({ severity }) => severity === "error").length;
   const summary = { text, data: { runs, events, different: differentRuns, errors, hidden } };
   const shownFindings = hidden > 0 ? findings.slice(0, limit) : findings;
-  io.stdout(formatReport(format, shownFindings, { color: io.colors, summary }));
+  io.stdout(
+    formatReport(format, shownFindings, { color: io.colors, folder: getFolderInRepository(), summary }),
+  );
   return errors > 0 ? EXIT.findings : EXIT.ok;
 }
 

@@ -1,6 +1,6 @@
 import type { Finding } from "../finding.js";
 import type { Input } from "../ingest/place.js";
-import { EXIT, type ExitCode, type Io } from "../io.js";
+import { EXIT, type ExitCode, getFolderInRepository, type Io } from "../io.js";
 import { createProgressLine } from "../progress-line.js";
 import { formatReport, REPORTERS, type ReportFormat } from "../report/report.js";
 import type { Summary } from "../report/reporter.js";
@@ -53,7 +53,9 @@ export function createPrinter(
       for (const sentence of unreadable) io.stderr(`accrete: ${sanitizeLine(sentence)}\n`);
       const counts = appendStats(summarizeTally(tally, limit), stats && summarizeStats(stats, limit));
       const summary = details ? joinSummaries(details, counts) : counts;
-      io.stdout(formatReport(format, printedAtEnd, { color: io.colors, summary }));
+      io.stdout(
+        formatReport(format, printedAtEnd, { color: io.colors, folder: getFolderInRepository(), summary }),
+      );
       if (unreadable.length > 0) return EXIT.usage;
       return tally.errors > 0 ? EXIT.findings : EXIT.ok;
     },
