@@ -18,6 +18,10 @@ export type Severity = "error" | "warning" | "note";
 /** The severities, the highest first. */
 export const SEVERITIES: readonly Severity[] = ["error", "warning", "note"];
 
+/** The lowest severity with which a command fails; `never` if it only reports. */
+export const FAILURE_LEVELS = [...SEVERITIES, "never"] as const;
+export type FailureLevel = (typeof FAILURE_LEVELS)[number];
+
 /** A diagnostic about a contract, a fixture or a stream. */
 export interface Finding {
   /** Kebab-case id of the rule, stable for ever. */
@@ -88,6 +92,14 @@ export function countSeverities(findings: readonly Finding[]): {
   const countSeverity = (wanted: Severity): number =>
     findings.filter(({ severity }) => severity === wanted).length;
   return { errors: countSeverity("error"), warnings: countSeverity("warning") };
+}
+
+/** Returns whether a finding has the severity `level` or a higher one. */
+export function hasFailure(findings: readonly Finding[], level: FailureLevel): boolean {
+  return (
+    level !== "never" &&
+    findings.some(({ severity }) => SEVERITIES.indexOf(severity) <= SEVERITIES.indexOf(level))
+  );
 }
 
 /** Returns `file:line:column: message`. Editors turn the location into a link. */

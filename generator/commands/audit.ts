@@ -6,6 +6,7 @@ import {
   formatOption,
   limitOption,
   profileOption,
+  quietOption,
   type RawOptions,
   readFormat,
   readOptionalText,
@@ -93,6 +94,7 @@ export const auditCommand: CommandEntry = {
       .default(DEFAULT_MEMORY, "512MB"),
     limitOption,
     schemasOrBundledOption,
+    quietOption,
     formatOption,
   ],
   examples: [

@@ -1,7 +1,11 @@
+import { Option } from "commander";
 import type { Cache } from "../cache/cache.js";
 import type { TimeLimit } from "../compat/proof/time-limit.js";
+import { hasFailure } from "../finding.js";
 import { EXIT, type ExitCode, type Io } from "../io.js";
 import { FIXTURE_RULES } from "../load/lint-fixtures.js";
+import { formatCount } from "../text.js";
+import { acceptFindings, leaveOutAccepted } from "./accepted-findings.js";
 import { type CommandEntry, type Outcome, printOutcome } from "./command.js";
 import { compareProtocols } from "./compat.js";
 import { checkGenerated } from "./generate.js";
@@ -18,6 +22,7 @@ import {
   formatOption,
   noCacheOption,
   outOption,
+  quietOption,
   type RawOptions,
   readConsumersFile,
   readEmit,
@@ -60,14 +65,34 @@ async function check(
     );
   }
   const named = Object.entries(outcomes);
+  const found = named.flatMap(([, { findings }]) => findings);
+  if (options.accept === true) {
+    const count = acceptFindings(schemas, found);
+    const rest = found.length - count;
+    const left =
+      rest === 0
+        ? ""
+        : `; ${formatCount(rest, "error")} cannot be: fix it, or give a breaking change a waiver`;
+    io.stdout(`${formatCount(count, "finding")} accepted${left}\n`);
+    return rest > 0 ? EXIT.findings : EXIT.ok;
+  }
+  const { findings, accepted, gone } = leaveOutAccepted(schemas, found);
+  const hint = gone === 0 ? "" : `, ${gone} of them gone: check --accept leaves them out`;
+  const isUsable = named.every(([, { exitCode }]) => exitCode !== EXIT.usage);
   return printOutcome(
     {
-      findings: named.flatMap(([, { findings }]) => findings),
+      findings,
       summary: {
-        text: named.map(([name, { summary }]) => `${name}: ${summary.text}`).join("\n"),
-        data: Object.fromEntries(named.map(([name, { summary }]) => [name, summary.data])),
+        text: [
+          ...named.map(([name, { summary }]) => `${name}: ${summary.text}`),
+          ...(accepted + gone === 0 ? [] : [`accepted: ${formatCount(accepted + gone, "finding")}${hint}`]),
+        ].join("\n"),
+        data: {
+          ...Object.fromEntries(named.map(([name, { summary }]) => [name, summary.data])),
+          ...(accepted + gone > 0 && { accepted: { present: accepted, gone } }),
+        },
       },
-      exitCode: named.find(([, { exitCode }]) => exitCode !== EXIT.ok)?.[1].exitCode ?? EXIT.ok,
+      exitCode: !isUsable ? EXIT.usage : hasFailure(findings, readFailOn(options)) ? EXIT.findings : EXIT.ok,
     },
     readFormat(options),
     io,
@@ -103,11 +128,17 @@ export const checkCommand: CommandEntry = {
     cacheOption,
     noCacheOption,
     timeLimitOption,
+    new Option(
+      "--accept",
+      "accept the warnings, the notes and the errors in fixtures of now, so that later checks report new ones only",
+    ),
+    quietOption,
     formatOption,
   ],
   examples: [
     ["check", "what lint, generate --check and compat find"],
     ["check --format github", "in CI, with annotations"],
+    ["check --accept", "when a project adopts accrete: report new findings only"],
     ["check --against git:origin/main", "compare with another branch, instead of with the releases"],
   ],
   run: (protocols, options, io) =>

@@ -4,7 +4,7 @@ import { identifyResult } from "../cache/identify-result.js";
 import type { TimeLimit } from "../compat/proof/time-limit.js";
 import { RULES } from "../compat/rules/rules.js";
 import { UsageError } from "../failure.js";
-import { countSeverities, type Finding, omitDifferences, SEVERITIES, type Severity } from "../finding.js";
+import { countSeverities, type FailureLevel, type Finding, hasFailure, omitDifferences } from "../finding.js";
 import { EXIT, type ExitCode, type Io } from "../io.js";
 import { AbsentError } from "../load/baseline/baseline-spec.js";
 import { readRecordsIfValid } from "../load/consumer-records.js";
@@ -26,6 +26,7 @@ import {
   failOnOption,
   fixturesOption,
   formatOption,
+  quietOption,
   readConsumersFile,
   readFailOn,
   readFormat,
@@ -43,7 +44,7 @@ interface CompatOptions {
   readonly against: string | undefined;
   /** The file in which contract tests record the frontends that passed. */
   readonly consumers: string;
-  readonly failOn: Severity;
+  readonly failOn: FailureLevel;
   /** True if findings have the schemas of all messages that break. */
   readonly hasDifferences: boolean;
   /** The end of the time for the comparison; none if undefined. */
@@ -125,7 +126,7 @@ function summarizeComparison(
   return {
     findings: hasDifferences ? findings : findings.map(omitDifferences),
     summary: summarizeChecks(checks, findings),
-    exitCode: hasFindingOfSeverity(findings, failOn) ? EXIT.findings : EXIT.ok,
+    exitCode: hasFailure(findings, failOn) ? EXIT.findings : EXIT.ok,
   };
 }
 
@@ -212,12 +213,6 @@ function isOfCompatRule({ rule }: Finding): boolean {
   return RULES.some(({ id }) => id === rule);
 }
 
-/** Returns whether a finding has the severity `failOn` or a higher one. */
-function hasFindingOfSeverity(findings: readonly Finding[], failOn: Severity): boolean {
-  const lowestRank = SEVERITIES.indexOf(failOn);
-  return findings.some(({ severity }) => SEVERITIES.indexOf(severity) <= lowestRank);
-}
-
 function summarizeChecks(checks: readonly ComparedProtocol[], findings: readonly Finding[]) {
   const { errors, warnings } = countSeverities(findings);
   const notes = findings.length - errors - warnings;
@@ -260,6 +255,7 @@ export const compatCommand: CommandEntry = {
     fixturesOption,
     differenceOption,
     timeLimitOption,
+    quietOption,
     formatOption,
     new Option(
       "--waive <fingerprint>",

@@ -4,7 +4,7 @@ import path from "node:path";
 import type { ContractDifferences } from "../compat/diff-contracts.js";
 import type { TimeLimit } from "../compat/proof/time-limit.js";
 import { UsageError } from "../failure.js";
-import { countSeverities, omitDifferences, SEVERITIES, type Severity } from "../finding.js";
+import { countSeverities, type FailureLevel, hasFailure, omitDifferences } from "../finding.js";
 import { EXIT, type ExitCode, getFolderInRepository, type Io } from "../io.js";
 import { BaselineError } from "../load/baseline/baseline-spec.js";
 import { formatReport, type ReportFormat } from "../report/report.js";
@@ -17,6 +17,7 @@ import {
   failOnOption,
   fixturesOption,
   formatOption,
+  quietOption,
   type RawOptions,
   readConsumersFile,
   readFailOn,
@@ -25,7 +26,7 @@ import {
 
 /** The options of `accrete diff` and `accrete watch`. */
 export interface DiffOptions {
-  readonly failOn: Severity;
+  readonly failOn: FailureLevel;
   readonly format: ReportFormat;
   /** True if findings have the schemas of all messages that break. */
   readonly hasDifferences: boolean;
@@ -127,8 +128,7 @@ export function reportDifferences(
       summary,
     }),
   );
-  const failingSeverities = SEVERITIES.slice(0, SEVERITIES.indexOf(failOn) + 1);
-  return findings.some(({ severity }) => failingSeverities.includes(severity)) ? EXIT.findings : EXIT.ok;
+  return hasFailure(findings, failOn) ? EXIT.findings : EXIT.ok;
 }
 
 /** Returns the options of a comparison. */
@@ -149,7 +149,15 @@ export const diffCommand: CommandEntry = {
     description:
       "the baseline and the current contract. Each is a protocol folder, a release, a JSON Schema or a folder of schemas; or git:REF:PATH or npm:NAME@RANGE:PATH; a JSON pointer after # selects a part of a schema",
   },
-  options: [failOnOption, consumersOption, fixturesOption, differenceOption, timeLimitOption, formatOption],
+  options: [
+    failOnOption,
+    consumersOption,
+    fixturesOption,
+    differenceOption,
+    timeLimitOption,
+    quietOption,
+    formatOption,
+  ],
   examples: [
     ["diff old.schema.json new.schema.json", "two schemas whose roots are unions of events"],
     ["diff git:main:schemas/orders/v1 schemas/orders/v1", "a protocol folder, against another branch"],

@@ -12,6 +12,7 @@ import {
   consumersOption,
   fixturesOption,
   formatOption,
+  quietOption,
   readConsumersFile,
   readFormat,
   readText,
@@ -75,6 +76,7 @@ export const lintCommand: CommandEntry = {
     schemasOption,
     fixturesOption,
     consumersOption,
+    quietOption,
     formatOption,
   ],
   examples: [

@@ -3,7 +3,7 @@ import path from "node:path";
 import { InvalidArgumentError, Option } from "commander";
 import { OPTIONAL_EMITTERS } from "../emit/optional-emitters.js";
 import { UsageError } from "../failure.js";
-import { SEVERITIES, type Severity } from "../finding.js";
+import { FAILURE_LEVELS, type FailureLevel } from "../finding.js";
 import { REPORT_FORMATS, type ReportFormat } from "../report/report.js";
 import { PROFILES } from "../schema/readings.js";
 import { formatLiteral } from "../text.js";
@@ -113,14 +113,20 @@ export const againstOption = new Option(
 );
 
 /** The option `--fail-on`. */
-export const failOnOption = new Option("--fail-on <severity>", "the lowest severity that gives exit code 1")
-  .choices(SEVERITIES)
+export const failOnOption = new Option(
+  "--fail-on <severity>",
+  "the lowest severity that gives exit code 1; never only reports",
+)
+  .choices(FAILURE_LEVELS)
   .default("error");
 
 /** Returns the value of `--fail-on`. */
-export function readFailOn(options: RawOptions): Severity {
-  return SEVERITIES.find((known) => known === options.failOn) ?? "error";
+export function readFailOn(options: RawOptions): FailureLevel {
+  return FAILURE_LEVELS.find((known) => known === options.failOn) ?? "error";
 }
+
+/** The option `--quiet`. */
+export const quietOption = new Option("--quiet", "print nothing if the exit code is 0");
 
 /** The option `--format`. */
 export const formatOption = new Option("--format <format>", "output format")

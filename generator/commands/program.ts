@@ -140,8 +140,16 @@ function addCommand(
     const writes = entry.writes === "with --out" ? command.opts().out !== undefined : entry.writes;
     const handles = writes && command.opts().watch !== true;
     const removeHandler = handles ? io.onInterrupt?.(() => undefined) : undefined;
-    const ownIo: Io = removeHandler ? { ...io, finishWork: removeHandler } : io;
-    setExitCode(await runWithNotes(await readOptions(command, entry, io), operands, entry, ownIo));
+    const kept: string[] = [];
+    const isQuiet = command.opts().quiet === true && command.opts().watch !== true;
+    const ownIo: Io = {
+      ...io,
+      ...(removeHandler && { finishWork: removeHandler }),
+      ...(isQuiet && { stdout: (text) => kept.push(text) }),
+    };
+    const exitCode = await runWithNotes(await readOptions(command, entry, io), operands, entry, ownIo);
+    if (exitCode !== EXIT.ok) for (const text of kept) io.stdout(text);
+    setExitCode(exitCode);
     removeHandler?.();
     // Handles a signal that came while files were written. The first of the two turns may be the rest of the current one.
     if (removeHandler) for (let turns = 0; turns < 2; turns++) await new Promise(setImmediate);

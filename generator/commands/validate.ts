@@ -10,6 +10,7 @@ import {
   limitOption,
   parseCount,
   profileOption,
+  quietOption,
   type RawOptions,
   readFormat,
   readOptionalText,
@@ -62,6 +63,7 @@ export const validateCommand: CommandEntry = {
       .default(1),
     limitOption,
     schemasOrBundledOption,
+    quietOption,
     formatOption,
   ],
   examples: [

@@ -475,7 +475,7 @@ describe.skipIf(!hasTools)("Rust crates", { timeout: 900_000 }, async () => {
       expect(runTool("rustfmt", ["--check", "--edition=2021", ...files])).toBe("");
     });
 
-    it("report what TypeScript reports about streams", () => {
+    it("report what TypeScript reports about streams", { timeout: 3_600_000 }, () => {
       const program = getProgram("check");
       expectFindings(getCrateName, (input) => runProgram(program, [], { input }));
     });
