@@ -4,6 +4,7 @@ import { findNearest, isMisspelt } from "../../nearest.js";
 import { selectEventTypes } from "../../protocol/event-families.js";
 import type { Protocol } from "../../protocol/protocol.js";
 import type { FieldValues, StateBan, StateChange, StateMachine } from "../../protocol/stream-rules.js";
+import { memoizeByObject } from "../../sample/memoize.js";
 import {
   collectMentions,
   type DeclarationPart,
@@ -51,13 +52,17 @@ function stateNames(part: DeclarationPart): DeclarationPart {
   return {
     ...part,
     findMentions: (value, pointer, owners) => {
-      const declared = owners.find(({ changes }) => Array.isArray(changes)) ?? {};
-      const initial = findMeantInitial(declared) ?? declared.initial ?? [];
-      const states = [initial, listTexts(declared.changes, "to")].flat() as string[];
+      const states = listDeclaredStates(owners.find(({ changes }) => Array.isArray(changes)) ?? {});
       return collectMentions(value, pointer, { kind: "state", states });
     },
   };
 }
+
+/** Returns the states of a declaration: the initial one, and those that follow a change. */
+const listDeclaredStates = memoizeByObject((declared: JsonObject): readonly string[] => {
+  const initial = findMeantInitial(declared) ?? declared.initial ?? [];
+  return [initial, listTexts(declared.changes, "to")].flat() as string[];
+});
 
 /** Returns the state that was meant by a misspelt initial state, which nothing else in the declaration names. */
 function findMeantInitial({ initial, changes, forbids }: JsonObject): string | undefined {
