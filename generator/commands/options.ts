@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { InvalidArgumentError, Option } from "commander";
-import { OPTIONAL_EMITTERS } from "../emit/optional-emitters.js";
+import { OUTPUT_NAMES } from "../emit/optional-emitters.js";
 import { UsageError } from "../failure.js";
 import { FAILURE_LEVELS, type FailureLevel } from "../finding.js";
 import { REPORT_FORMATS, type ReportFormat } from "../report/report.js";
@@ -72,21 +72,19 @@ export function readConsumersFile(options: RawOptions): string {
   return String(file);
 }
 
-const OUTPUTS: readonly string[] = OPTIONAL_EMITTERS.map(({ name }) => name);
-
 /** The option `--emit`, which may be given several times. */
 export const emitOption = new Option(
   "--emit <names>",
-  `optional outputs, separated by commas: ${OUTPUTS.join(", ")} (default: "emit" of the configuration)`,
+  `optional outputs, and those to leave out, separated by commas: ${OUTPUT_NAMES.join(", ")} (default: "emit" of the configuration)`,
 ).argParser(parseOutputNames);
 
 /** Returns the outputs that a value of `--emit` names, after those of earlier values. */
 function parseOutputNames(value: string, earlier: readonly string[] = []): readonly string[] {
   const names = value.split(",").map((name) => name.trim());
-  const unknownName = names.find((name) => !OUTPUTS.includes(name));
+  const unknownName = names.find((name) => !OUTPUT_NAMES.includes(name));
   if (unknownName !== undefined)
     throw new InvalidArgumentError(
-      `${formatLiteral(unknownName)} is not an output; there are ${OUTPUTS.join(", ")}.`,
+      `${formatLiteral(unknownName)} is not an output; there are ${OUTPUT_NAMES.join(", ")}.`,
     );
   return [...new Set([...earlier, ...names])];
 }

@@ -5,7 +5,7 @@ import { emitBundle } from "./bundle.js";
 import { NO_RECORDINGS, type Recordings, readRecordings } from "./catalog/recordings.js";
 import { isCatalogRemembered } from "./catalog/remember-blocks.js";
 import type { EmitContext, Emitter, SeparateOutput } from "./emitter.js";
-import { OPTIONAL_EMITTERS } from "./optional-emitters.js";
+import { type Omission, OPTIONAL_EMITTERS } from "./optional-emitters.js";
 import { BANNER } from "./text.js";
 import { emitConformance } from "./typescript/conformance.js";
 import { emitCore } from "./typescript/core-module.js";
@@ -14,28 +14,52 @@ import { emitMetadata } from "./typescript/metadata.js";
 import { emitSchemas } from "./typescript/schemas-module.js";
 import { emitValidators } from "./typescript/validators.js";
 
-/** The outputs that every protocol has. */
-const EMITTERS: readonly Emitter[] = [
-  { name: "types", emit: (protocol, context) => emitSeparately("types", protocol, context) },
-  { name: "validators", emit: emitValidators },
+/** An output that every protocol has, unless one of these names leaves it out. */
+interface DefaultEmitter extends Emitter {
+  readonly omissions: readonly Omission[];
+}
+
+const TYPESCRIPT: readonly Omission[] = ["no-typescript"];
+
+/** The outputs that every protocol has by default. */
+const EMITTERS: readonly DefaultEmitter[] = [
+  {
+    name: "types",
+    omissions: TYPESCRIPT,
+    emit: (protocol, context) => emitSeparately("types", protocol, context),
+  },
+  { name: "validators", omissions: TYPESCRIPT, emit: emitValidators },
   {
     name: "runtime",
+    omissions: TYPESCRIPT,
     emit: (protocol, { runtime }) => runtime.map((file) => createRuntimeFile(protocol, file)),
   },
-  { name: "metadata", emit: emitMetadata },
-  { name: "index", emit: emitIndex },
-  { name: "core", emit: emitCore },
-  { name: "schemas", emit: (protocol, { releases = [] }) => emitSchemas(protocol, releases) },
-  { name: "schema", emit: (protocol) => [emitBundle(protocol)] },
-  { name: "catalog", emit: (protocol, context) => emitSeparately("catalog", protocol, context) },
-  { name: "conformance", emit: (protocol, { fixtures }) => [emitConformance(protocol, fixtures)] },
+  { name: "metadata", omissions: TYPESCRIPT, emit: emitMetadata },
+  { name: "index", omissions: TYPESCRIPT, emit: emitIndex },
+  { name: "core", omissions: TYPESCRIPT, emit: emitCore },
+  {
+    name: "schemas",
+    omissions: TYPESCRIPT,
+    emit: (protocol, { releases = [] }) => emitSchemas(protocol, releases),
+  },
+  { name: "schema", omissions: ["no-schema"], emit: (protocol) => [emitBundle(protocol)] },
+  {
+    name: "catalog",
+    omissions: ["no-catalog"],
+    emit: (protocol, context) => emitSeparately("catalog", protocol, context),
+  },
+  {
+    name: "conformance",
+    omissions: ["no-tests", "no-typescript"],
+    emit: (protocol, { fixtures }) => [emitConformance(protocol, fixtures)],
+  },
 ];
 
 /** Emits all files of one protocol version. Returns them sorted by path. */
 export async function emitProtocol(protocol: Protocol, context: EmitContext): Promise<readonly OutputFile[]> {
   const { optionalOutputs = [] } = context;
   const emitters: readonly Emitter[] = [
-    ...EMITTERS,
+    ...EMITTERS.filter(({ omissions }) => !omissions.some((name) => optionalOutputs.includes(name))),
     ...OPTIONAL_EMITTERS.filter(({ name }) => isWanted(name, optionalOutputs)),
   ];
   const outputs: Promise<readonly OutputFile[]>[] = [];

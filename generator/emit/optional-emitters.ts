@@ -96,3 +96,20 @@ export const OPTIONAL_EMITTERS = [
     emit: async (protocol) => [(await import("./openapi/asyncapi.js")).emitAsyncapi(protocol)],
   },
 ] as const satisfies readonly OptionalEmitter[];
+
+/** The names that leave out an output that every protocol has otherwise, each with what it leaves out. */
+export const OMISSIONS = {
+  "no-typescript": "the TypeScript modules and the conformance tests",
+  "no-tests": "the conformance tests",
+  "no-schema": "`schema.json`, the bundled schema",
+  "no-catalog": "the catalogue",
+} as const;
+
+/** A name that leaves out an output. */
+export type Omission = keyof typeof OMISSIONS;
+
+/** The names that `--emit` and the configuration accept. */
+export const OUTPUT_NAMES: readonly string[] = [
+  ...OPTIONAL_EMITTERS.map(({ name }) => name),
+  ...Object.keys(OMISSIONS),
+];
