@@ -20,12 +20,20 @@ interface UnacceptedFindings {
   readonly gone: number;
 }
 
-/** Accepts the findings of now that can be accepted, and returns how many there are. */
-export function acceptFindings(schemas: string, findings: readonly Finding[]): number {
+/** Accepts the findings that can be accepted. Returns how many there are, the file that lists them, and the other findings. */
+export function acceptFindings(
+  schemas: string,
+  findings: readonly Finding[],
+): { readonly accepted: number; readonly file: string; readonly findings: readonly Finding[] } {
   const accepted = findings.filter(isAcceptable);
+  const file = path.join(schemas, ACCEPTED_FILE);
   const rows = accepted.map((finding) => describeFinding(schemas, finding));
-  writeFileSync(path.join(schemas, ACCEPTED_FILE), `${formatJson({ findings: rows })}\n`);
-  return accepted.length;
+  writeFileSync(file, `${formatJson({ findings: rows })}\n`);
+  return {
+    accepted: accepted.length,
+    file: toForwardSlashes(file),
+    findings: findings.filter((finding) => !isAcceptable(finding)),
+  };
 }
 
 /** Returns the findings that the file in the folder of the schemas does not accept. A finding is the same on another line. */

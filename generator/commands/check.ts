@@ -1,9 +1,10 @@
 import { Option } from "commander";
 import type { Cache } from "../cache/cache.js";
 import type { TimeLimit } from "../compat/proof/time-limit.js";
-import { hasFailure } from "../finding.js";
+import { type Finding, hasFailure } from "../finding.js";
 import { EXIT, type ExitCode, type Io } from "../io.js";
 import { FIXTURE_RULES } from "../load/lint-fixtures.js";
+import type { ReportFormat } from "../report/report.js";
 import { formatCount } from "../text.js";
 import { acceptFindings, leaveOutAccepted } from "./accepted-findings.js";
 import { type CommandEntry, type Outcome, printOutcome } from "./command.js";
@@ -65,19 +66,10 @@ async function check(
     );
   }
   const named = Object.entries(outcomes);
-  const found = named.flatMap(([, { findings }]) => findings);
-  if (options.accept === true) {
-    const count = acceptFindings(schemas, found);
-    const rest = found.length - count;
-    const left =
-      rest === 0
-        ? ""
-        : `; ${formatCount(rest, "error")} cannot be: fix it, or give a breaking change a waiver`;
-    io.stdout(`${formatCount(count, "finding")} accepted${left}\n`);
-    return rest > 0 ? EXIT.findings : EXIT.ok;
-  }
+  // Forges show few findings, and a break is more urgent than the files that do not follow the change yet.
+  const found = [...named].reverse().flatMap(([, { findings }]) => findings);
+  if (options.accept === true) return acceptNow(schemas, found, readFormat(options), io);
   const { findings, accepted, gone } = leaveOutAccepted(schemas, found);
-  const hint = gone === 0 ? "" : `, ${gone} of them gone: check --accept leaves them out`;
   const isUsable = named.every(([, { exitCode }]) => exitCode !== EXIT.usage);
   return printOutcome(
     {
@@ -85,7 +77,12 @@ async function check(
       summary: {
         text: [
           ...named.map(([name, { summary }]) => `${name}: ${summary.text}`),
-          ...(accepted + gone === 0 ? [] : [`accepted: ${formatCount(accepted + gone, "finding")}${hint}`]),
+          ...(accepted === 0
+            ? []
+            : [`accepted: ${formatCount(accepted, "finding")}, counted above and not shown`]),
+          ...(gone === 0
+            ? []
+            : [`${formatCount(gone, "accepted finding")} no longer there: check --accept removes them`]),
         ].join("\n"),
         data: {
           ...Object.fromEntries(named.map(([name, { summary }]) => [name, summary.data])),
@@ -97,6 +94,15 @@ async function check(
     readFormat(options),
     io,
   );
+}
+
+/** Accepts the findings that can be accepted, and prints the others. */
+function acceptNow(schemas: string, found: readonly Finding[], format: ReportFormat, io: Io): ExitCode {
+  const { accepted, file, findings } = acceptFindings(schemas, found);
+  const left = `${formatCount(findings.length, "error")} left: fix them, or give breaking changes a waiver`;
+  const text = `${formatCount(accepted, "finding")} accepted in ${file}${findings.length === 0 ? "" : `; ${left}`}`;
+  const exitCode = findings.length > 0 ? EXIT.findings : EXIT.ok;
+  return printOutcome({ findings, summary: { text, data: { accepted } }, exitCode }, format, io);
 }
 
 /** Lints the schemas, unless the cache holds the outcome for the same files. */

@@ -61,7 +61,7 @@ ${commands.map(({ name, options }) => `        ${name}) words=${quote(listNames(
   fi
   [[ -z $words ]] || COMPREPLY=($(compgen -W "$words" -- "$current"))
 }
-complete -o default -F _accrete accrete
+complete -o default -F _accrete accrete accrete-cli
 `,
   zsh: (commands) => `#compdef accrete
 _accrete() {
@@ -82,7 +82,7 @@ ${commands
   )
   .join("")}  esac
 }
-compdef _accrete accrete
+compdef _accrete accrete accrete-cli
 `,
   fish: (commands) =>
     commands
@@ -129,7 +129,7 @@ export const createCompletionCommand = (loadCommands: () => Promise<CommandEntry
   operands: { syntax: "<shell>", description: Object.keys(SHELLS).join(", ") },
   options: [],
   examples: [
-    ["completion bash >> ~/.bashrc", "for bash"],
+    ["completion bash >> ~/.bashrc", "for bash, if accrete is installed for all projects"],
     ["completion zsh >> ~/.zshrc", "for zsh, below the line with compinit"],
     ["completion fish > ~/.config/fish/completions/accrete.fish", "for fish"],
     ["completion powershell >> $PROFILE", "for PowerShell"],

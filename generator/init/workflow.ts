@@ -1,5 +1,6 @@
 import path from "node:path";
 import { findRepositoryRoot, lstatIfExists, toForwardSlashes } from "../io.js";
+import { readBytes } from "../load/read-bytes.js";
 import { formatValidateArguments } from "./package-scripts.js";
 
 /** Where a project is in its repository, and how its packages are installed. */
@@ -9,14 +10,18 @@ export interface Surroundings {
   readonly packageManager: PackageManager;
   /** The path of the lock file from the root of the repository; undefined if there is none. */
   readonly lockFile: string | undefined;
+  /** True if the package.json beside the lock file names the package manager and its version. */
+  readonly hasVersion: boolean;
 }
 
 /** The commands of a package manager. */
 interface PackageManager {
   readonly name: string;
   readonly lockFile: string;
-  /** The steps of a workflow that install the package manager itself. */
-  readonly steps: readonly string[];
+  /** The step of a workflow that installs the package manager itself, in the version of `packageManager` in package.json. */
+  readonly step?: string;
+  /** What the step needs if package.json does not name a version. */
+  readonly version?: string;
   readonly install: string;
   /** Starts a program of an installed package. */
   readonly execute: string;
@@ -25,7 +30,6 @@ interface PackageManager {
 const NPM: PackageManager = {
   name: "npm",
   lockFile: "package-lock.json",
-  steps: [],
   install: "npm ci",
   execute: "npx accrete-cli",
 };
@@ -36,14 +40,15 @@ const PACKAGE_MANAGERS: readonly PackageManager[] = [
   {
     name: "pnpm",
     lockFile: "pnpm-lock.yaml",
-    steps: ["uses: pnpm/action-setup@v4"],
+    step: "uses: pnpm/action-setup@v4",
+    version: "\n        with:\n          version: latest",
     install: "pnpm install --frozen-lockfile",
     execute: "pnpm exec accrete",
   },
   {
     name: "yarn",
     lockFile: "yarn.lock",
-    steps: ["run: corepack enable"],
+    step: "run: corepack enable",
     install: "yarn install --immutable",
     execute: "yarn accrete",
   },
@@ -60,8 +65,15 @@ export function findSurroundings(project: string): Surroundings {
       folder: relative(path.resolve(project)),
       packageManager: packageManager ?? NPM,
       lockFile: packageManager && relative(path.join(folder, packageManager.lockFile)),
+      hasVersion: namesPackageManager(path.join(folder, "package.json")),
     };
   }
+}
+
+function namesPackageManager(file: string): boolean {
+  return (
+    lstatIfExists(file)?.isFile() === true && /"packageManager"\s*:/.test(readBytes(file).toString("utf8"))
+  );
 }
 
 /** Returns the path of the workflow from the project. GitHub reads workflows at the root of a repository only. */
@@ -76,7 +88,12 @@ export function getWorkflowPath({ folder }: Surroundings): string {
  * `streams` matches the golden streams if there are some.
  */
 export function renderWorkflow(
-  { folder, packageManager: { name, steps, install, execute }, lockFile }: Surroundings,
+  {
+    folder,
+    packageManager: { name, step, version = "", install, execute },
+    lockFile,
+    hasVersion,
+  }: Surroundings,
   test: string,
   streams: string | undefined,
 ): string {
@@ -105,7 +122,7 @@ ${workingDirectory}    steps:
         with:
           # accrete check compares the release files with those of all earlier commits.
           fetch-depth: 0
-${steps.map((step) => `      - ${step}\n`).join("")}      - uses: actions/setup-node@v4
+${step === undefined ? "" : `      - ${step}${hasVersion ? "" : version}\n`}      - uses: actions/setup-node@v4
         with:
           node-version: 22
           cache: ${name}${cachePath}

@@ -25,7 +25,7 @@ export function formatGithubReport(findings: readonly Finding[], { summary }: Re
     ];
     return `::${LEVELS[severity]} ${properties.join(",")}::${escapeMessage(message.join("\n"))}`;
   });
-  if (summary) lines.push(sanitizeLine(summary.text));
+  if (summary) lines.push(...summary.text.split("\n").map(sanitizeLine));
   return lines.map((line) => `${line}\n`).join("");
 }
 

@@ -127,7 +127,9 @@ function createCaller(request: Request, base: string, headers: { readonly [name:
       ...(content && { body: JSON.stringify(content) }),
       signal: AbortSignal.timeout(TIMEOUT),
     }).catch((error: unknown) => {
-      throw new UsageError(`${method} ${base}${path}: ${String(error)}`);
+      const { message, cause } = error as Error;
+      const reason = cause instanceof Error ? `${message}: ${cause.message}` : message;
+      throw new UsageError(`${method} ${base}${path}: ${reason}`);
     });
     if (response.ok) return response.json() as Promise<Json>;
     const advice =

@@ -45,7 +45,7 @@ async function runAction(
   // The command of the project, as `npx --no accrete-cli` finds it.
   writeFileSync(
     npx,
-    `#!/bin/bash\n[ "$1 $2" = "--no accrete-cli" ] || exit 127\nexec node --import "${tsx}" "${cli}" "\${@:3}"\n`,
+    `#!/bin/bash\n[ "$1 $2" = "--no accrete-cli" ] && [ ! -e not-installed ] || exit 127\nexec node --import "${tsx}" "${cli}" "\${@:3}"\n`,
   );
   chmodSync(npx, 0o755);
   let run: Run = { exitCode: 0, log: "", summary: "" };
@@ -146,4 +146,16 @@ it("fails if a comment cannot be written only with a warning, and passes on what
   expect(compared.log).not.toContain("field-renamed");
   expect(forge.changes).toEqual([]);
   expect(Object.keys(readTree(project)).filter((name) => name.includes("report"))).toEqual([]);
+});
+
+it("says in which folder accrete-cli is not installed", async () => {
+  const project = createTemporaryFolder({ "services/a/not-installed": "" });
+  const address = await serveFakeForge(createFakeForge("github"));
+  const { exitCode, log } = await runAction(project, createFakeForge("github"), address, {
+    folder: "services/a",
+  });
+  expect([exitCode, log]).toEqual([
+    2,
+    expect.stringContaining("accrete-cli is not installed in services/a."),
+  ]);
 });
