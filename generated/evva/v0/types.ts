@@ -395,9 +395,9 @@ export interface StoreUpdatePayload {
    */
   Domain: "task" | "subagent" | "todo" | (string & {});
   /**
-   * What happened to the record. Further operations may be added.
+   * What happened to the record. The list is open, for writers, too.
    */
-  Op: "created" | "updated" | "removed" | "phase" | "done" | "crushed" | (string & {});
+  Op: "created" | "added" | "updated" | "removed" | "phase" | "done" | "crushed" | (string & {});
   /**
    * Name of the record within its store.
    */

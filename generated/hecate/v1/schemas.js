@@ -76,7 +76,7 @@ export const schemas = {
   },
   definitions: {
     __proto__: null,
-    "Actor": {"type":"string","minLength":1,"x-known-values":["operator","system"]},
+    "Actor": {"type":"string","minLength":1},
     "ApprovalId": {"type":"string","minLength":1},
     "ApprovalKind": {"type":"string","x-extensible-enum":["shell_exec","shell_command","git_exec","file_write","network_egress","agent_loop_tool_call"]},
     "ArtifactId": {"type":"string","minLength":1},

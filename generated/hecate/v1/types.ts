@@ -309,12 +309,12 @@ export interface TaskRunStreamEventDataResource {
 }
 
 /**
- * The principal or subsystem that made a decision. Known are `operator` (a person) and `system` (the
- * runtime itself); any other name may appear.
+ * The principal or subsystem that made a decision. `operator` is a person and `system` the runtime
+ * itself; other names, such as that of a person, may appear.
  *
  * At least 1 character.
  */
-export type Actor = "operator" | "system" | (string & {});
+export type Actor = string;
 /**
  * Identifier of one approval gate; the request and its outcome carry the same value.
  *

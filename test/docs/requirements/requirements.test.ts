@@ -68,7 +68,8 @@ const cases = readdirSync("test/cases/documents").flatMap((file) =>
     .filter((line) => line !== "")
     .map((line) => `${file.replace(/\.jsonl$/, "").replace("-", "/")} ${JSON.parse(line).name}`),
 );
-const choices = [...readText("docs/documents.md").matchAll(/<a id="([^"]+)">/g)].map(([, id = ""]) => id);
+const page = readText("docs/documents.md");
+const choices = [...page.matchAll(/<a id="([^"]+)">/g)].map(([, id = ""]) => id);
 const serving = readText("docs/serving.md");
 
 /** The sources that each schema names, by its id as the lists write it. */
@@ -108,7 +109,11 @@ const subtract = (some: readonly string[], others: readonly string[]): string[] 
   return [...new Set(some)].filter((each) => !known.has(each));
 };
 
-describe.each(documents)("the sentences of $file", ({ requirements }) => {
+describe.each(documents)("the sentences of $file", ({ file, requirements }) => {
+  it("are as many as docs/documents.md says", () => {
+    expect(page).toMatch(new RegExp(`\\(requirements/${file}\\) \\|.*\\| ${requirements.length} \\|`));
+  });
+
   it("are kept by something, or say why nothing can keep them", () => {
     const kept = ({ notCheckable, rules, findings, schemas, pages, endpoints, tests, fields }: Requirement) =>
       [rules, findings, schemas, pages, endpoints, tests, fields && Object.values(fields)].some(
