@@ -22,6 +22,12 @@ export const EVENT_RULES = {
       "Readers ignore event types that they do not know, so there is no finding for them. Writers send declared event types only.",
     hint: "Add a schema for the event type, or correct the name.",
   },
+  "value-unlisted": {
+    summary: "a writer sends a value that an open list does not have",
+    explanation:
+      "With --profile writer, the finding names a value that is not in `x-known-values` of its schema. Such a list is open: readers accept the value, and so does the contract. It may be misspelt, or new.",
+    hint: "Correct the value, or add it to the list.",
+  },
   "secret-exposed": {
     summary: "a writer sends a value that looks like a secret",
     explanation:

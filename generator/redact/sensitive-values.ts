@@ -1,17 +1,7 @@
-import { getOwn, isObject, type Json, joinPointer } from "../json.js";
-import { findPayloadCarrier } from "../protocol/message-layout.js";
+import type { Json } from "../json.js";
+import { visitDescribedValues } from "../protocol/described-values.js";
 import type { Protocol } from "../protocol/protocol.js";
-import {
-  BRANCHES,
-  createSpot,
-  createSpotBelow,
-  describeSchema,
-  EVERYTHING,
-  listHeldSchemas,
-  listStatements,
-  type Spot,
-} from "../schema/describe.js";
-import { mergeFields } from "../schema/merge.js";
+import { listStatements } from "../schema/describe.js";
 
 /** A value whose schema says `x-sensitive`. */
 interface SensitiveValue {
@@ -23,37 +13,12 @@ interface SensitiveValue {
 
 /** Returns the values of an event that its protocol declares `x-sensitive`, the outermost of each branch. */
 export function findSensitiveValues(protocol: Protocol, event: Json): SensitiveValue[] {
-  const { envelope, events, definitions } = protocol;
-  const found: SensitiveValue[] = [];
-  const visit = (value: Json, nodes: readonly Spot[], pointer: string): void => {
-    if (nodes.length === 0) return;
-    const about = describeSchema(nodes, definitions, EVERYTHING, BRANCHES);
-    if (listStatements(about, "x-sensitive").some(({ value: flag }) => flag === true)) {
-      const hasForm = [...listStatements(about, "pattern"), ...listStatements(about, "format")].length > 0;
-      found.push({ pointer, value, hasForm });
-    } else if (Array.isArray(value)) {
-      const tuple = listStatements(about, "prefixItems");
-      for (const [index, item] of value.entries()) {
-        const own = tuple.flatMap(({ value: list, spot }) =>
-          Array.isArray(list) && index < list.length ? [createSpotBelow(spot, list[index], index)] : [],
-        );
-        visit(item, own.length > 0 ? own : listHeldSchemas(about, "items"), joinPointer(pointer, index));
-      }
-    } else if (isObject(value)) {
-      const fields = mergeFields(about);
-      const others = listHeldSchemas(about, "additionalProperties");
-      for (const [name, each] of Object.entries(value))
-        visit(each, fields.get(name)?.spots ?? others, joinPointer(pointer, name));
-    }
-  };
-  const type = isObject(event) ? getOwn(event, envelope.discriminator) : undefined;
-  const declared = events.find((each) => each.type === type);
-  visit(event, [createSpot(envelope.schema, envelope.at)], "");
-  if (declared !== undefined && isObject(event)) {
-    const carrier = findPayloadCarrier(envelope, declared);
-    const payload = carrier === undefined ? event : getOwn(event, carrier);
-    const pointer = carrier === undefined ? "" : joinPointer("", carrier);
-    if (payload !== undefined) visit(payload, [createSpot(declared.payload, declared.at)], pointer);
-  }
-  return [...new Map(found.map((each) => [each.pointer, each])).values()];
+  const found = new Map<string, SensitiveValue>();
+  visitDescribedValues(protocol, event, (value, pointer, about) => {
+    if (!listStatements(about, "x-sensitive").some(({ value: flag }) => flag === true)) return true;
+    const hasForm = [...listStatements(about, "pattern"), ...listStatements(about, "format")].length > 0;
+    found.set(pointer, { pointer, value, hasForm });
+    return false;
+  });
+  return [...found.values()];
 }

@@ -11,7 +11,8 @@ interface ListedValues {
 
 /** The keyword of an open enumeration. */
 export const OPEN_LIST = "x-extensible-enum";
-const KNOWN_VALUES = "x-known-values";
+/** The keyword of a list of values that limits nothing. */
+export const KNOWN_VALUES = "x-known-values";
 
 /** The keywords that list the values that are allowed or known. */
 export const LIST_KEYWORDS = ["const", "enum", OPEN_LIST] as const;

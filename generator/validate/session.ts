@@ -30,6 +30,7 @@ import { createListedIds } from "./listed-ids.js";
 import { createPlaceTable } from "./place-table.js";
 import { createProtocolSession, type ProtocolSession } from "./protocol-session.js";
 import { reportSecrets } from "./report-secrets.js";
+import { reportUnlisted } from "./report-unlisted.js";
 import {
   isOwnPart,
   listActiveProtocols,
@@ -136,6 +137,7 @@ function acceptScanned(
   state.tally.events++;
   found.events++;
   reportSecrets(state, place);
+  reportUnlisted(state, found.validators.protocol, scanner.type, place);
   if (acceptWithoutStream(state, found, scanner.event, place, true)) return;
   const { stream, sequence, scannedId, type, event: value } = scanner;
   const placement = found.tracker.placeKnown(stream, sequence, scannedId, content);
@@ -367,10 +369,12 @@ function acceptEvent(
   tally.events++;
   if (!isKnown) tally.unknown++;
   found.events++;
+  const { protocol } = found.validators;
+  const type = value[protocol.envelope.discriminator] as string;
   reportSecrets(state, place, value);
+  reportUnlisted(state, protocol, type, place, value);
   if (findings.length > 0) report(state, place, findings);
   if (acceptWithoutStream(state, found, value, place, isKnown)) return;
-  const type = value[found.validators.protocol.envelope.discriminator] as string;
   const placement = found.tracker.place(value, content);
   const event = { type, value, placement, place, isKnown };
   if (place.pointer !== "" && isListedTwice(state, found, event)) reportListedTwice(state, event);

@@ -1,0 +1,77 @@
+/** Finds values outside of open lists (`x-known-values`) in events. Writers may send them, but they may be misspelt. */
+import path from "node:path";
+import { formatCanonicalJson, getOwn, isObject, type Json, splitPointer } from "../json.js";
+import { visitDescribedValues } from "../protocol/described-values.js";
+import { findPayloadCarrier } from "../protocol/message-layout.js";
+import type { Protocol } from "../protocol/protocol.js";
+import { KNOWN_VALUES } from "../schema/listed-values.js";
+import { findSuggestedValues, listStatedValues } from "../schema/merge.js";
+import { type Definitions, getDefinitionName } from "../schema/reference.js";
+import { collectDefinitionsBelow, hasSchemaWith, listReferences } from "../schema/walk.js";
+
+/** A value outside of an open list. */
+export interface UnlistedValue {
+  readonly pointer: string;
+  readonly value: Json;
+  /** The place of the list: the name of its file, and its pointer there. */
+  readonly list: string;
+  readonly known: readonly Json[];
+}
+
+/** The event types that have open lists; undefined if the envelope has one. */
+const typesByProtocol = new WeakMap<Protocol, ReadonlySet<string> | undefined>();
+
+/** Returns whether events of a type may have values of open lists. */
+export function hasOpenLists(protocol: Protocol, type: string): boolean {
+  if (!typesByProtocol.has(protocol)) typesByProtocol.set(protocol, collectTypes(protocol));
+  return typesByProtocol.get(protocol)?.has(type) ?? true;
+}
+
+function collectTypes({ envelope, events, definitions }: Protocol): ReadonlySet<string> | undefined {
+  if (leadsToOpenList(envelope.schema, definitions)) return undefined;
+  const withLists = events.filter(({ payload }) => leadsToOpenList(payload, definitions));
+  return new Set(withLists.map(({ type }) => type));
+}
+
+function leadsToOpenList(schema: Json, definitions: Definitions): boolean {
+  const isList = (each: Json): boolean => hasSchemaWith(each, (part) => Object.hasOwn(part, KNOWN_VALUES));
+  const names = listReferences(schema).map(getDefinitionName);
+  const reached = new Set(names.flatMap((name) => [name, ...collectDefinitionsBelow(name, definitions)]));
+  return isList(schema) || [...reached].some((name) => isList(getOwn(definitions, name)?.schema ?? true));
+}
+
+/**
+ * Returns the values of an event that are in no list of their schema, though one that certainly applies is open. Values that
+ * the event lists as masked are left out.
+ */
+export function findUnlistedValues(protocol: Protocol, event: Json): UnlistedValue[] {
+  const masked = readMaskedNames(protocol, event);
+  const found = new Map<string, UnlistedValue>();
+  visitDescribedValues(protocol, event, (value, pointer, about) => {
+    const open = findSuggestedValues({ ...about, parts: about.parts.filter(({ isCertain }) => isCertain) });
+    if (open === undefined || value === null || splitPointer(pointer).some((name) => masked.has(name)))
+      return true;
+    const listed = [
+      ...(findSuggestedValues(about)?.values ?? []),
+      ...listStatedValues(about).map((each) => each.value),
+    ];
+    const text = formatCanonicalJson(value);
+    if (listed.some((each) => formatCanonicalJson(each) === text)) return true;
+    const list = `${path.basename(open.spot.file)}#${open.spot.pointer}`;
+    found.set(pointer, { pointer, value, list, known: open.values });
+    return true;
+  });
+  return [...found.values()];
+}
+
+/** Returns the names of fields in the lists in which the payload names its masked fields. */
+function readMaskedNames({ stream, envelope, events }: Protocol, event: Json): ReadonlySet<string> {
+  const declared = stream?.rules?.redactions;
+  if (declared === undefined || !isObject(event)) return new Set();
+  const type = events.find((each) => each.type === getOwn(event, envelope.discriminator));
+  const carrier = findPayloadCarrier(envelope, type);
+  const payload = carrier === undefined ? event : getOwn(event, carrier);
+  if (!isObject(payload)) return new Set();
+  const names = [declared.keys, declared.paths].flatMap((field) => getOwn(payload, field) ?? []);
+  return new Set(names.flatMap((name) => String(name).split(/[/.]/)));
+}
