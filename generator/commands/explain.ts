@@ -1,3 +1,4 @@
+import { Option } from "commander";
 import type { Rule } from "../compat/change.js";
 import { RULES } from "../compat/rules/rules.js";
 import { EVENT_RULES } from "../conform/check-event.js";
@@ -7,11 +8,13 @@ import type { RuleText, RuleTexts } from "../finding.js";
 import { EXIT, type ExitCode, type Io } from "../io.js";
 import { LINT_RULES } from "../load/lint/lint-rules.js";
 import { FIXTURE_RULES } from "../load/lint-fixtures.js";
+import { loadValidProtocols } from "../load/load-protocols.js";
 import { LOAD_RULES } from "../load/load-rules.js";
 import { didYouMean } from "../nearest.js";
 import { capitalize, formatLiteral } from "../text.js";
 import type { CommandEntry } from "./command.js";
 import { COMMAND_RULES } from "./command-rules.js";
+import { parseNonEmpty, type RawOptions, readText, schemasOrBundledOption } from "./options.js";
 
 /** The meaning of an effect, and the readers or writers that it affects. */
 interface EffectText {
@@ -158,15 +161,41 @@ export function listRules(): readonly { readonly id: string; readonly summary: s
   return [...RULES, ...STREAM_FINDINGS, ...others];
 }
 
-function printExplanations(ids: readonly string[], io: Io): ExitCode {
+/** Prints rules, event types and fields by their names; without names, a line for each rule. */
+async function printExplanations(names: readonly string[], options: RawOptions, io: Io): Promise<ExitCode> {
   const all = listRules();
-  if (ids.length === 0) {
+  if (names.length === 0) {
     const width = Math.max(...all.map((rule) => rule.id.length));
     io.stdout(all.map((rule) => `${rule.id.padEnd(width)}  ${rule.summary}\n`).join(""));
     return EXIT.ok;
   }
-  io.stdout(ids.flatMap(findExplanations).join("\n"));
+  const ids = all.map((rule) => rule.id);
+  const protocol = options.protocol === undefined ? [] : [String(options.protocol)];
+  if (protocol.length === 0 && names.every((name) => ids.includes(name)))
+    io.stdout(names.flatMap(findExplanations).join("\n"));
+  else io.stdout(await explainWithProtocols(names, ids, readText(options, "schemas"), protocol));
   return EXIT.ok;
+}
+
+/** Returns the explanations of rules, with the declarations in the protocols from which they come, and of parts of the protocols. */
+async function explainWithProtocols(
+  names: readonly string[],
+  rules: readonly string[],
+  schemas: string,
+  ids: readonly string[],
+): Promise<string> {
+  const { describeUnknown, explainPart, listDeclarationsOf } = await import(
+    "../emit/catalog/explain-part.js"
+  );
+  const protocols = await loadValidProtocols(schemas, ids);
+  const texts = names.flatMap((name) => {
+    if (rules.includes(name))
+      return [...findExplanations(name), ...protocols.flatMap((each) => listDeclarationsOf(name, each))];
+    const parts = explainPart(name, protocols);
+    if (parts.length === 0) throw new UsageError(describeUnknown(name, protocols, rules));
+    return parts;
+  });
+  return texts.join("\n");
 }
 
 /** Returns the explanations of an id; more than one if several tables have it. Throws a UsageError for an unknown id. */
@@ -188,12 +217,25 @@ export function findExplanations(id: string): string[] {
 /** The command `accrete explain`. */
 export const explainCommand: CommandEntry = {
   name: "explain",
-  summary: "explain a rule and how to fix its findings",
-  operands: { syntax: "[rule...]", description: "ids of rules; without one, all rules are listed" },
-  options: [],
+  summary: "explain a rule and how to fix its findings, or an event type or a field and where it comes from",
+  operands: {
+    syntax: "[name...]",
+    description:
+      "ids of rules, event types, and fields such as tool.invoked/kind or envelope/time; without one, all rules are listed",
+  },
+  options: [
+    new Option(
+      "--protocol <id>",
+      "the protocol of the event types; for findings about streams, the protocol whose declarations are listed",
+    ).argParser(parseNonEmpty),
+    schemasOrBundledOption,
+  ],
   examples: [
     ["explain", "every rule, a line each"],
     ["explain field-renamed", "one rule in full"],
+    ["explain turn.completed", "an event type, its rules, and where they come from"],
+    ["explain turn.completed/tool_calls", "one field"],
+    ["explain event-blocked --protocol hecate/v1", "a finding, and the rules of a protocol that lead to it"],
   ],
-  run: async (operands, _options, io) => printExplanations(operands, io),
+  run: (operands, options, io) => printExplanations(operands, options, io),
 };

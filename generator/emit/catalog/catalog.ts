@@ -18,7 +18,7 @@ import {
   listGroups,
   readFamily,
 } from "./events.js";
-import { collectFields } from "./fields.js";
+import { collectFields, type FieldRow } from "./fields.js";
 import { createFlowSections } from "./flows.js";
 import { formatCode, formatLink, formatParagraphs, formatProse } from "./markdown.js";
 import { NO_RECORDINGS, type Recordings } from "./recordings.js";
@@ -34,7 +34,7 @@ import {
 } from "./section.js";
 import { createDefinitionSections, createResourceSections, createTombstoneSections } from "./shapes.js";
 import { createAllStatesSections, createStateSections } from "./state-diagrams.js";
-import { createStreamSections, createWriterSections } from "./streams.js";
+import { createStreamSections, createWriterSections, formatSomeRules } from "./streams.js";
 import { formatFieldRow } from "./table.js";
 
 /** A protocol with more event types than this has the sections of its event types in a file for each family. */
@@ -136,9 +136,41 @@ export function formatCatalogField(
   root: Json,
   field: Json | undefined,
 ): string | undefined {
+  return formatRow(definitions, root, ({ schema }) => schema === field);
+}
+
+/** Returns the row of the field at a path as the catalogue writes it (`todos[].status`); undefined if there is none. */
+export function formatCatalogPath({ definitions }: Protocol, root: Json, path: string): string | undefined {
+  return formatRow(definitions, root, (row) => row.path === path);
+}
+
+function formatRow(
+  definitions: Protocol["definitions"],
+  root: Json,
+  isWanted: (row: FieldRow) => boolean,
+): string | undefined {
   const renderer = createRenderer({ slugs: new Map(), definitions }, "text", UNLIMITED);
-  const row = collectFields(root, renderer).rows.find(({ schema }) => schema === field);
+  const row = collectFields(root, renderer).rows.find(isWanted);
   return row && formatFieldRow(row, renderer);
+}
+
+/** Returns the paths of the fields of a schema, as the catalogue writes them. */
+export function listCatalogPaths({ definitions }: Protocol, root: Json): string[] {
+  const renderer = createRenderer({ slugs: new Map(), definitions }, "text", UNLIMITED);
+  return collectFields(root, renderer).rows.map(({ path }) => path);
+}
+
+/** Returns the stream rules that are wanted as Markdown, a line each with its source; empty if there are none. */
+export function formatCatalogRules(
+  protocol: Protocol,
+  isWanted: Parameters<typeof formatSomeRules>[1],
+): string {
+  const { definitions } = protocol;
+  return formatSomeRules(
+    protocol,
+    isWanted,
+    createRenderer({ slugs: new Map(), definitions }, "text", UNLIMITED),
+  );
 }
 
 /** Returns all sections in document order. */

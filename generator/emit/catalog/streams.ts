@@ -1,6 +1,7 @@
 /** Creates the sections of the catalogue about streams. */
-import type { CatalogTerms } from "../../conform/stream-rule.js";
+import type { AnyStreamRule, CatalogTerms } from "../../conform/stream-rule.js";
 import { listDeclarations, STREAM_RULES } from "../../conform/stream-rules.js";
+import type { JsonObject } from "../../json.js";
 import { isFamilyName } from "../../protocol/event-families.js";
 import type { Protocol, Stream } from "../../protocol/protocol.js";
 import type { Profile } from "../../schema/readings.js";
@@ -41,13 +42,27 @@ function createRuleSection(source: RuleSource, profile: Profile, title: string, 
 /** The parts of a protocol with the rules of streams and where they come from. */
 type RuleSource = Pick<Protocol, "ruleSources"> & { readonly stream?: Pick<Stream, "rules"> };
 
+/** A declared rule, and where it comes from. */
+interface DeclaredRule {
+  readonly rule: AnyStreamRule;
+  readonly declared: JsonObject;
+  readonly sources: readonly string[];
+}
+
 /** Lists the declared rules that hold for both profiles, or those that only writers keep. */
-function listRules({ stream, ruleSources }: RuleSource, profile: Profile) {
-  const rules = stream?.rules;
+function listRules(source: RuleSource, profile: Profile): DeclaredRule[] {
+  return listAllRules(source).filter(
+    ({ declared }) => (declared.profile === "writer") === (profile === "writer"),
+  );
+}
+
+function listAllRules({ stream, ruleSources }: RuleSource): DeclaredRule[] {
   return STREAM_RULES.flatMap((rule) =>
-    listDeclarations(rules, rule.member)
-      .map((declared, index) => ({ rule, declared, sources: ruleSources?.[rule.member]?.[index] ?? [] }))
-      .filter(({ declared }) => (declared.profile === "writer") === (profile === "writer")),
+    listDeclarations(stream?.rules, rule.member).map((declared, index) => ({
+      rule,
+      declared,
+      sources: ruleSources?.[rule.member]?.[index] ?? [],
+    })),
   );
 }
 
@@ -81,6 +96,25 @@ function formatOrder(
 
 /** Formats a line for each declared rule of streams that readers may rely on, or that only writers keep. */
 export function formatStreamRules(source: RuleSource, profile: Profile, renderer: Renderer): string {
+  return formatRules(listRules(source, profile), renderer);
+}
+
+/** Formats a line for each declared rule of streams that is wanted. Those that only writers keep say so. */
+export function formatSomeRules(
+  source: RuleSource,
+  isWanted: (each: Pick<DeclaredRule, "rule" | "declared">) => boolean,
+  renderer: Renderer,
+): string {
+  const rules = listAllRules(source).filter(isWanted);
+  return rules
+    .map(
+      (each) =>
+        `${formatRules([each], renderer)}${each.declared.profile === "writer" ? " For writers." : ""}`,
+    )
+    .join("\n");
+}
+
+function formatRules(rules: readonly DeclaredRule[], renderer: Renderer): string {
   const linkEvent = (type: string): string =>
     isFamilyName(type) ? renderer.code(type) : renderer.link(createEventId(type), type);
   const terms: CatalogTerms = {
@@ -92,7 +126,7 @@ export function formatStreamRules(source: RuleSource, profile: Profile, renderer
     fields: (names) => renderer.list(names.map(renderer.code), "and"),
     values: (values) => renderer.list(values.map(renderer.code), "or"),
   };
-  return listRules(source, profile)
+  return rules
     .map(({ rule, declared, sources }) =>
       [`- ${rule.describe(declared, terms)}`, ...formatSources(sources, renderer)].join(" "),
     )
