@@ -1,17 +1,31 @@
+import path from "node:path";
 import { Option } from "commander";
 import type { Finding } from "../finding.js";
 import { EXIT, type ExitCode, type Io } from "../io.js";
+import { readFixtureStreams } from "../load/fixtures.js";
 import { loadValidProtocols } from "../load/load-protocols.js";
 import { type Changelog, makeChangelog, renderChangelog } from "../release/changelog.js";
 import { formatItem } from "../report/markdown.js";
 import { formatTextReport } from "../report/text.js";
 import { formatCount } from "../text.js";
 import type { CommandEntry } from "./command.js";
-import { parseNonEmpty, readText, schemasOrBundledOption } from "./options.js";
+import { fixturesOption, parseNonEmpty, readText, schemasOrBundledOption } from "./options.js";
 
-async function writeSite(ids: readonly string[], schemas: string, folder: string, io: Io): Promise<ExitCode> {
-  const [{ emitSite }, { writeTree }, protocols] = await Promise.all([
+/** The folders that `accrete site` reads and writes. */
+interface Folders {
+  readonly schemas: string;
+  readonly fixtures: string;
+  readonly output: string;
+}
+
+async function writeSite(
+  ids: readonly string[],
+  { schemas, fixtures, output }: Folders,
+  io: Io,
+): Promise<ExitCode> {
+  const [{ emitSite }, { readRecordings }, { writeTree }, protocols] = await Promise.all([
     import("../site/site.js"),
+    import("../emit/catalog/recordings.js"),
     import("../output/output-tree.js"),
     loadValidProtocols(schemas, ids),
   ]);
@@ -19,14 +33,15 @@ async function writeSite(ids: readonly string[], schemas: string, folder: string
   const documented = [];
   for (const protocol of protocols) {
     const changelog = await makeChangelog(protocol, schemas);
-    if ("id" in changelog) documented.push({ protocol, changelog: renderChanges(changelog) });
+    const recordings = readRecordings(protocol, readFixtureStreams(path.join(fixtures, protocol.id)));
+    if ("id" in changelog) documented.push({ protocol, changelog: renderChanges(changelog), recordings });
     else errors.push(...changelog);
   }
   const { written, removed, unchanged, findings } =
     errors.length > 0
       ? { written: [], removed: [], unchanged: 0, findings: errors }
       : writeTree(
-          folder,
+          output,
           emitSite(documented),
           protocols.map(({ id }) => id),
           io,
@@ -54,11 +69,15 @@ export const siteCommand: CommandEntry = {
   options: [
     new Option("--output <dir>", "folder of the site").default("site").argParser(parseNonEmpty),
     schemasOrBundledOption,
+    fixturesOption,
   ],
   writes: true,
   examples: [
     ["site", "all protocols, into the folder site; open site/index.html"],
     ["site hecate/v1 --output public", "one protocol"],
   ],
-  run: (ids, options, io) => writeSite(ids, readText(options, "schemas"), readText(options, "output"), io),
+  run: (ids, options, io) => {
+    const [schemas, fixtures] = [readText(options, "schemas"), readText(options, "fixtures")];
+    return writeSite(ids, { schemas, fixtures, output: readText(options, "output") }, io);
+  },
 };

@@ -10,7 +10,7 @@ import { type Definitions, getDefinitionName } from "../schema/reference.js";
 import { collectDefinitionsBelow, hasSchemaWith, listReferences } from "../schema/walk.js";
 
 /** A value outside of an open list. */
-export interface UnlistedValue {
+interface UnlistedValue {
   readonly pointer: string;
   readonly value: Json;
   /** The place of the list: the name of its file, and its pointer there. */

@@ -1,6 +1,7 @@
 /** Turns the Markdown of catalogues into HTML. Markup of other origin is shown as text. */
 import { Marked, type Tokens } from "marked";
 import { escapeXml } from "../text.js";
+import { PICTURE } from "./pictures.js";
 
 /** The tags that the catalogue itself writes, where Markdown cannot show code in the cell of a table. */
 const OWN_HTML: ReadonlySet<string> = new Set(["<code>", "</code>", "<!-- -->"]);
@@ -13,8 +14,11 @@ interface HtmlConverter {
   convertLine(markdown: string): string;
 }
 
-/** Creates a converter. `locate` returns the address of the section with a slug. */
-export function createHtmlConverter(locate: (slug: string) => string): HtmlConverter {
+/** Creates a converter. `locate` returns the address of the section with a slug, `findPicture` the picture for which a block stands. */
+export function createHtmlConverter(
+  locate: (slug: string) => string,
+  findPicture: (text: string) => string | undefined = () => undefined,
+): HtmlConverter {
   const marked = new Marked({ gfm: true });
   marked.use({
     renderer: {
@@ -27,6 +31,7 @@ export function createHtmlConverter(locate: (slug: string) => string): HtmlConve
         return `<a href="${escapeXml(address)}">${this.parser.parseInline(token.tokens)}</a>`;
       },
       code: ({ text, lang = "" }: Tokens.Code) =>
+        (lang === PICTURE ? findPicture(text) : undefined) ??
         `<pre tabindex="0" class="${escapeXml(lang)}"><code>${escapeXml(text)}</code></pre>\n`,
       table(token: Tokens.Table) {
         const renderRow = (cells: readonly Tokens.TableCell[], tag: string): string =>

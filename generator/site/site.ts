@@ -2,16 +2,19 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { type CatalogPart, listCatalogParts } from "../emit/catalog/catalog.js";
+import { NO_RECORDINGS, type Recordings } from "../emit/catalog/recordings.js";
 import { isObject } from "../json.js";
 import type { OutputFile, Protocol } from "../protocol/protocol.js";
 import { sha256Hex } from "../sha256.js";
 import { createBanner, escapeXml, formatCount, formatLiteral, sanitizeLine } from "../text.js";
 import { createHtmlConverter } from "./html.js";
+import { createPictures, type Pictures } from "./pictures.js";
 
-/** A protocol, and its changelog as Markdown. */
+/** A protocol, its changelog as Markdown, and what its recordings show. */
 export interface SiteProtocol {
   readonly protocol: Protocol;
   readonly changelog: string;
+  readonly recordings?: Recordings;
 }
 
 /** A page of a site. */
@@ -32,11 +35,15 @@ const MAX_FILE_NAME = 100;
 
 /** Returns the files of a site: a page for each protocol, and one for each event type, resource and definition. */
 export function emitSite(protocols: readonly SiteProtocol[]): OutputFile[] {
-  const parts = protocols.map((each) => ({ ...each, parts: listCatalogParts(each.protocol) }));
+  const pictures = createPictures();
+  const parts = protocols.map((each) => ({
+    ...each,
+    parts: listCatalogParts(each.protocol, each.recordings ?? NO_RECORDINGS, pictures),
+  }));
   const entries = parts.flatMap(({ protocol, parts: all }) => listSearchEntries(protocol, all));
   const pages = [
     createHomePage(protocols),
-    ...parts.flatMap((each) => createProtocolPages(each, each.parts)),
+    ...parts.flatMap((each) => createProtocolPages(each, each.parts, pictures)),
   ];
   return renderSite(pages, entries);
 }
@@ -97,10 +104,17 @@ function createHomePage(protocols: readonly SiteProtocol[]): Page {
   return { path: "index.html", title: "Event contracts", content, trail: [] };
 }
 
-function createProtocolPages({ protocol, changelog }: SiteProtocol, parts: readonly CatalogPart[]): Page[] {
+function createProtocolPages(
+  { protocol, changelog }: SiteProtocol,
+  parts: readonly CatalogPart[],
+  pictures: Pictures,
+): Page[] {
   const paths = new Map(parts.map((part) => [part.slug, locatePart(protocol, part)]));
   const createConverter = (page: string) =>
-    createHtmlConverter((slug) => makeRelative(page, paths.get(slug) ?? `${protocol.id}/index.html#${slug}`));
+    createHtmlConverter(
+      (slug) => makeRelative(page, paths.get(slug) ?? `${protocol.id}/index.html#${slug}`),
+      pictures.find,
+    );
   const home = `${protocol.id}/index.html`;
   const changes = `${protocol.id}/changes.html`;
   const trail = [["Event contracts", "index.html"]] as const;

@@ -2,10 +2,14 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, it } from "vitest";
+import { renderCatalog } from "../../generator/emit/catalog/catalog.js";
+import { readRecordings } from "../../generator/emit/catalog/recordings.js";
+import { readFixtureStreams } from "../../generator/load/fixtures.js";
 import { loadSchemas } from "../../generator/load/load.js";
 import type { Protocol } from "../../generator/protocol/protocol.js";
 import { createHtmlConverter } from "../../generator/site/html.js";
 import { emitSite } from "../../generator/site/site.js";
+import { drawStates } from "../../generator/site/state-picture.js";
 import { runAccrete } from "../commands/run-in-process.js";
 import { createTemporaryProject } from "../commands/temporary-project.js";
 import { chooseCases } from "../depth.js";
@@ -47,6 +51,38 @@ it("has a page for each event type, and links that lead somewhere", async () => 
   expect([...files.keys()].filter((file) => file.toLowerCase() !== file)).toEqual([]);
 });
 
+it("draws runs and states as pictures, with the same as text", async () => {
+  const { protocols } = await loadSchemas("schemas");
+  for (const protocol of protocols) {
+    const recordings = readRecordings(protocol, readFixtureStreams(`fixtures/${protocol.id}`));
+    const files = emitSite([{ protocol, changelog: "# Changes\n", recordings }]);
+    const page = files.find((file) => file.path === `${protocol.id}/index.html`)?.content ?? "";
+    const catalog = renderCatalog(protocol, recordings);
+    const expected = catalog.match(/^```mermaid$/gm)?.length ?? 0;
+    expect(expected).toBeGreaterThan(1);
+    expect(page.match(/<svg /g)).toHaveLength(expected);
+    expect(page.match(/<details><summary>As text<\/summary>/g)).toHaveLength(expected);
+    expect(page).not.toContain("mermaid");
+    for (const { steps } of recordings.flows)
+      for (const { type } of steps) expect(page).toMatch(new RegExp(`<text [^>]*>${type}( ×\\d+)?</text>`));
+    for (const { moves } of recordings.states)
+      for (const { from = "any state", to, cause = "" } of moves)
+        expect(page).toContain(`${from} → ${to}: ${cause}`);
+  }
+});
+
+it("lists the changes of a very large machine as text", () => {
+  const moves = Array.from({ length: 1_000 }, (_, index) => ({
+    from: `<${index}>`,
+    to: "x",
+    cause: "a & b",
+  }));
+  const html = drawStates({ name: "large", moves });
+  expect(html).toContain("too many changes");
+  expect(html).toContain("&lt;999&gt; → x: a &amp; b");
+  expect(html).not.toContain("<svg");
+});
+
 it("finds a broken link", () => {
   const files = new Map([["a/b.html", '<a href="../c.html#x">']]);
   expect(findBrokenLinks(files)).toEqual(["a/b.html: ../c.html#x"]);
@@ -55,7 +91,7 @@ it("finds a broken link", () => {
 
 it("shows hostile text of schemas as text", async () => {
   const ALLOWED =
-    /^<(?:\/?(?:a|article|body|br|code|dd|del|div|dl|dt|em|h1|h2|h3|head|header|hr|html|input|label|li|link|main|meta|nav|ol|p|pre|script|search|strong|style|table|tbody|td|th|thead|title|tr|ul)|!doctype)\b|^<!--/;
+    /^<(?:\/?(?:a|article|body|br|circle|code|dd|del|details|div|dl|dt|em|h1|h2|h3|head|header|hr|html|input|label|li|link|main|meta|nav|ol|p|path|pre|rect|script|search|strong|style|summary|svg|table|tbody|td|text|th|thead|title|tr|ul)|!doctype)\b|^<!--/;
   const protocols = chooseCases(await loadHostileProtocols(), 4);
   expect(protocols.length).toBeGreaterThan(2);
   for (const protocol of protocols) {

@@ -4,6 +4,7 @@
  */
 import GithubSlugger from "github-slugger";
 import type { Cache } from "../../cache/cache.js";
+import type { StateDiagram } from "../../conform/stream-rule.js";
 import { groupBy } from "../../group-by.js";
 import type { Json } from "../../json.js";
 import type { OutputFile, Protocol } from "../../protocol/protocol.js";
@@ -19,7 +20,7 @@ import {
   readFamily,
 } from "./events.js";
 import { collectFields, type FieldRow } from "./fields.js";
-import { createFlowSections } from "./flows.js";
+import { createFlowSections, type Flow, formatFlow } from "./flows.js";
 import { formatCode, formatLink, formatParagraphs, formatProse } from "./markdown.js";
 import { NO_RECORDINGS, type Recordings } from "./recordings.js";
 import { rememberBlocks } from "./remember-blocks.js";
@@ -33,7 +34,7 @@ import {
   type Section,
 } from "./section.js";
 import { createDefinitionSections, createResourceSections, createTombstoneSections } from "./shapes.js";
-import { createAllStatesSections, createStateSections } from "./state-diagrams.js";
+import { createAllStatesSections, createStateSections, formatDiagram } from "./state-diagrams.js";
 import { createStreamSections, createWriterSections, formatSomeRules } from "./streams.js";
 import { formatFieldRow } from "./table.js";
 
@@ -111,9 +112,22 @@ export interface CatalogPart {
   formatBody(): string;
 }
 
+/** Writes the pictures of a catalogue as blocks of Markdown. */
+export interface PictureWriter {
+  writeFlow(flow: Flow): string;
+  writeStates(diagram: StateDiagram): string;
+}
+
+/** Writes pictures as Mermaid, which forges draw. */
+const MERMAID: PictureWriter = { writeFlow: formatFlow, writeStates: formatDiagram };
+
 /** Returns the sections of the catalogue in document order. */
-export function listCatalogParts(protocol: Protocol): CatalogPart[] {
-  const sections = createSections(protocol, NO_RECORDINGS, undefined);
+export function listCatalogParts(
+  protocol: Protocol,
+  recordings: Recordings = NO_RECORDINGS,
+  pictures = MERMAID,
+): CatalogPart[] {
+  const sections = createSections(protocol, recordings, undefined, pictures);
   const located = locateSections(sections, protocol);
   return sections.map(({ id, depth, title, plainTitle, body }) => ({
     ...{ id, slug: located.slugs.get(id) ?? "", depth, title, plainTitle },
@@ -178,10 +192,11 @@ function createSections(
   protocol: Protocol,
   { flows, states }: Recordings,
   cache: Cache | undefined,
+  { writeFlow, writeStates } = MERMAID,
 ): Section[] {
   const chapters = [
-    ...createFlowSections(flows),
-    ...createStateSections(protocol, states),
+    ...createFlowSections(flows, writeFlow),
+    ...createStateSections(protocol, states, writeStates),
     ...createEndpointSections(protocol),
     createReaderSection(protocol),
     ...createEnvelopeSections(protocol),
@@ -195,7 +210,7 @@ function createSections(
     ...createResourceSections(protocol),
     ...createDefinitionSections(protocol),
     ...createWriterSections(protocol),
-    ...createAllStatesSections(protocol, states),
+    ...createAllStatesSections(protocol, states, writeStates),
     ...createListSection("evolution", "How this protocol may change", protocol.evolution),
     ...createTombstoneSections(protocol),
   ];

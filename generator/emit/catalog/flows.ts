@@ -127,33 +127,49 @@ function listSpeakers({ events }: Protocol, roleOf: (type: string) => Role | und
   );
 }
 
-/** Creates a section with a diagram for each flow; none if there are none. */
-export function createFlowSections(flows: readonly Flow[]): Section[] {
+/** Creates a section with a diagram for each flow; none if there are none. `draw` writes a flow as a block of Markdown. */
+export function createFlowSections(flows: readonly Flow[], draw: (flow: Flow) => string): Section[] {
   if (flows.length === 0) return [];
   return [
     createSection("flows", 2, "Typical runs", () => [
       "Each picture is a recording. A line is an event, from top to bottom; “×3” stands for three of the type in a row. The arrows say between whom it happens: readers get all of them, in this order.",
     ]),
     ...flows.map((flow) =>
-      createSection(`flow ${flow.name}`, 3, `Run ${formatCode(flow.name)}`, () => [formatFlow(flow)]),
+      createSection(`flow ${flow.name}`, 3, `Run ${formatCode(flow.name)}`, () => [draw(flow)]),
     ),
   ];
 }
 
-/** Formats a flow as a block of Mermaid. Names from the protocol cannot end the block or become syntax of the diagram. */
-export function formatFlow({ steps, more }: Flow): string {
+/** Returns the sides of a flow, in the order in which they are drawn. */
+export function listActors({ steps }: Flow): string[] {
   const order: readonly Actor[] = ["Person", "Runtime", "Model", "Tool", "Writer", "Reader"];
   const used = new Set(steps.flatMap(({ from, to }) => [from, to]));
+  return order.filter((actor) => used.has(actor));
+}
+
+/** Returns the text of a step: the event type, and how many events of it follow each other. */
+export function formatStep({ type, count }: Pick<FlowStep, "type" | "count">): string {
+  return `${type}${count > 1 ? ` ×${count}` : ""}`;
+}
+
+/** Returns the text about the events that are not drawn; undefined if there are none. */
+export function formatRest({ more }: Flow): string | undefined {
+  return more === 0 ? undefined : `… and ${formatCount(more, "event")} more`;
+}
+
+/** Formats a flow as a block of Mermaid. Names from the protocol cannot end the block or become syntax of the diagram. */
+export function formatFlow(flow: Flow): string {
+  const { steps } = flow;
   const lines = steps.map(({ type, count, from, to }) => {
-    const label = `${formatLabel(type)}${count > 1 ? ` ×${count}` : ""}`;
+    const label = formatStep({ type: formatLabel(type), count });
     return from === to ? `Note over ${from}: ${label}` : `${from}->>${to}: ${label}`;
   });
-  const rest =
-    more === 0 ? [] : [`Note over ${steps.at(-1)?.from}: … and ${formatCount(more, "event")} more`];
+  const more = formatRest(flow);
+  const rest = more === undefined ? [] : [`Note over ${steps.at(-1)?.from}: ${more}`];
   return [
     "```mermaid",
     "sequenceDiagram",
-    ...order.filter((actor) => used.has(actor)).map((actor) => `  participant ${actor}`),
+    ...listActors(flow).map((actor) => `  participant ${actor}`),
     ...[...lines, ...rest].map((line) => `  ${line}`),
     "```",
   ].join("\n");

@@ -5,15 +5,22 @@ import type { Protocol } from "../../protocol/protocol.js";
 import { formatLink, formatProse, toPlainText } from "./markdown.js";
 import { createSection, type Section } from "./section.js";
 
+/** Writes a diagram as a block of Markdown. */
+type DrawDiagram = (diagram: StateDiagram) => string;
+
 /**
  * Creates a section with a diagram for each declaration of states. Machines that `recorded` has are drawn as recordings show
  * them, since all changes make a picture that nobody reads. Returns none if there are none.
  */
-export function createStateSections(protocol: Protocol, recorded: readonly StateDiagram[]): Section[] {
+export function createStateSections(
+  protocol: Protocol,
+  recorded: readonly StateDiagram[],
+  draw: DrawDiagram,
+): Section[] {
   const diagrams = listDiagrams(protocol).map(({ diagram, isMachine }) =>
     isMachine ? (recorded.find(({ name }) => name === diagram.name) ?? diagram) : diagram,
   );
-  return createDiagramSections("states", diagrams, (sections) => {
+  return createDiagramSections("states", diagrams, draw, (sections) => {
     const all = sections.slugs.get("all states");
     return [
       "Each picture shows the states of one kind of thing, and the events that change them.",
@@ -25,12 +32,16 @@ export function createStateSections(protocol: Protocol, recorded: readonly State
 }
 
 /** Creates a section with all changes of the machines that `recorded` has; none if there are none. */
-export function createAllStatesSections(protocol: Protocol, recorded: readonly StateDiagram[]): Section[] {
+export function createAllStatesSections(
+  protocol: Protocol,
+  recorded: readonly StateDiagram[],
+  draw: DrawDiagram,
+): Section[] {
   const names = new Set(recorded.map(({ name }) => name));
   const diagrams = listDiagrams(protocol)
     .filter(({ diagram, isMachine }) => isMachine && names.has(diagram.name))
     .map(({ diagram }) => diagram);
-  return createDiagramSections("all states", diagrams, () => [
+  return createDiagramSections("all states", diagrams, draw, () => [
     "Writers may make these changes, unless a rule for writers forbids the event in the state before.",
   ]);
 }
@@ -57,6 +68,7 @@ const TITLES = {
 function createDiagramSections(
   id: keyof typeof TITLES,
   diagrams: readonly StateDiagram[],
+  draw: DrawDiagram,
   body: Section["body"],
 ): Section[] {
   const [title, word] = TITLES[id];
@@ -64,7 +76,7 @@ function createDiagramSections(
   return [
     createSection(id, 2, title, body),
     ...diagrams.map((diagram, index) =>
-      createSection(`${id} ${index}`, 3, `${word}: ${diagram.name}`, () => [formatDiagram(diagram)]),
+      createSection(`${id} ${index}`, 3, `${word}: ${diagram.name}`, () => [draw(diagram)]),
     ),
   ];
 }
