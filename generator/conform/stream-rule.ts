@@ -27,7 +27,7 @@ interface RuleParts<M extends Member, Id extends string, D> {
   readonly example: StreamRules[M];
   /** The findings that the machines of the rule may report. */
   readonly findings: readonly StreamFindingKind<Id>[];
-  /** Returns one sentence for the catalogue, with its full stop. */
+  /** Returns one sentence for the catalogue, with its full stop. Further lines are sentences about parts of the declaration. */
   describe(declared: D, terms: CatalogTerms): string;
   /** Returns the states of things for a diagram in the catalogue; undefined if they never change. */
   draw?(declared: D): StateDiagram | undefined;

@@ -178,13 +178,13 @@ function describeMachine(machine: StateMachine, terms: CatalogTerms): string {
   const bans = forbids.map(({ in: states, types, except = [], when = {}, has = [], same }) => {
     const owner = same === undefined ? "" : ` with the same ${code(same)}`;
     const exceptions = except.length === 0 ? "" : `, except ${anyEvent(except)}`;
-    return ` While it is ${values(states)}, there is no ${anyEvent(types)}${describeValues(when)}${fieldText(has)}${owner}${exceptions}.`;
+    return `While it is ${values(states)}, there is no ${anyEvent(types)}${describeValues(when)}${fieldText(has)}${owner}${exceptions}.`;
   });
   return [
     `${subject} has states, which the diagram shows, and is ${code(initial)} at first.`,
-    ...[...limits].map(([limit, types]) => ` ${anyEvent(types)}${limit}`),
+    ...[...limits].map(([limit, types]) => `${anyEvent(types)}${limit}`),
     ...bans,
-  ].join("");
+  ].join("\n");
 }
 
 /** Returns the changes of state for a diagram: from each state, those that no earlier change takes. */

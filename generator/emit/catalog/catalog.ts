@@ -294,6 +294,7 @@ function createReaderSection({ stream, events, envelope }: Protocol): Section {
       ? []
       : [
           `Order the events of a stream by ${formatCode(sequence)}${key.length === 0 ? "" : `, and keep streams (${key.map((name) => formatCode(name)).join(", ")}) apart`}.`,
+          "Do not wait for a missing number: rely only on numbers that rise.",
         ]),
     ...(rules?.gaps ?? []).map(
       ({ type }) =>

@@ -46,6 +46,7 @@ export function readFamily(group: string): string {
 
 /** Creates a section with a table of the events for each group. */
 export function createIndexSections(protocol: Protocol): Section[] {
+  const isSent = protocol.events.some(({ emittedBy }) => emittedBy !== undefined);
   return listGroups(protocol).map(({ name, description, events }) =>
     createNameSection(
       createGroupId(name),
@@ -58,6 +59,7 @@ export function createIndexSections(protocol: Protocol): Section[] {
           [
             `${STABILITY_MARKS[event.stability]} ${renderer.prose(event.stability)}`,
             ...listMarks(event, renderer),
+            ...(isSent && event.emittedBy === undefined ? ["no known sender"] : []),
           ].join(", "),
         ]);
         return [...formatParagraphs(description), formatTable(["Event", "Summary", "Stability"], rows)];

@@ -105,16 +105,16 @@ export function formatSomeRules(
   isWanted: (each: Pick<DeclaredRule, "rule" | "declared">) => boolean,
   renderer: Renderer,
 ): string {
-  const rules = listAllRules(source).filter(isWanted);
-  return rules
-    .map(
-      (each) =>
-        `${formatRules([each], renderer)}${each.declared.profile === "writer" ? " For writers." : ""}`,
-    )
-    .join("\n");
+  return formatRules(listAllRules(source).filter(isWanted), renderer, ({ declared }) =>
+    declared.profile === "writer" ? ["For writers."] : [],
+  );
 }
 
-function formatRules(rules: readonly DeclaredRule[], renderer: Renderer): string {
+function formatRules(
+  rules: readonly DeclaredRule[],
+  renderer: Renderer,
+  listFacts: (rule: DeclaredRule) => readonly string[] = () => [],
+): string {
   const linkEvent = (type: string): string =>
     isFamilyName(type) ? renderer.code(type) : renderer.link(createEventId(type), type);
   const terms: CatalogTerms = {
@@ -127,8 +127,10 @@ function formatRules(rules: readonly DeclaredRule[], renderer: Renderer): string
     values: (values) => renderer.list(values.map(renderer.code), "or"),
   };
   return rules
-    .map(({ rule, declared, sources }) =>
-      [`- ${rule.describe(declared, terms)}`, ...formatSources(sources, renderer)].join(" "),
-    )
+    .flatMap((each) => {
+      const [sentence = "", ...parts] = each.rule.describe(each.declared, terms).split("\n");
+      const facts = [...listFacts(each), ...formatSources(each.sources, renderer)];
+      return [[`- ${sentence}`, ...facts].join(" "), ...parts.map((part) => `  - ${part}`)];
+    })
     .join("\n");
 }
