@@ -68,6 +68,16 @@ describe("catalogue", () => {
     expect(content).toContain("· 1 deprecated\n");
   });
 
+  it("marks event types without a known sender where others have one", () => {
+    const listMarked = (protocol: Protocol): string[] =>
+      [...renderCatalog(protocol).matchAll(/^\| \[`(.+?)`\].*, no known sender \|$/gm)].map(
+        ([, type = ""]) => type,
+      );
+    const withoutSender = hecate.events.filter(({ emittedBy }) => emittedBy === undefined);
+    expect(listMarked(hecate).sort()).toEqual(withoutSender.map(({ type }) => type).sort());
+    expect(listMarked({ ...hecate, events: withoutSender })).toEqual([]);
+  });
+
   it("lists the described groups in their order, then the others", () => {
     const content = createCatalog({ group: "a" }, { groups: { [second.group]: "Known." } });
     const groups = [...content.matchAll(/^### `(.*)` events$/gm)].map(([, name]) => name);
