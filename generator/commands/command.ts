@@ -12,6 +12,8 @@ export interface CommandEntry {
   /** The operands as commander writes them: `[protocol...]`. */
   readonly operands?: { readonly syntax: string; readonly description: string };
   readonly options: readonly Option[];
+  /** Returns whether a run reads the folders that its options name; every run does by default. Others need no configuration. */
+  readonly readsFolders?: (operands: readonly string[], options: RawOptions) => boolean;
   /** Whether the command changes files. A signal then interrupts it only between two steps, with a message. */
   readonly writes?: boolean | "with --out";
   /** Command lines without the name of the program, each with its meaning. */

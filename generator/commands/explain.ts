@@ -169,18 +169,23 @@ async function printExplanations(names: readonly string[], options: RawOptions, 
     io.stdout(all.map((rule) => `${rule.id.padEnd(width)}  ${rule.summary}\n`).join(""));
     return EXIT.ok;
   }
-  const ids = all.map((rule) => rule.id);
-  const protocol = options.protocol === undefined ? [] : [String(options.protocol)];
-  if (protocol.length === 0 && names.every((name) => ids.includes(name)))
-    io.stdout(names.flatMap(findExplanations).join("\n"));
-  else io.stdout(await explainWithProtocols(names, ids, readText(options, "schemas"), protocol));
+  if (!readsProtocols(names, options)) io.stdout(names.flatMap(findExplanations).join("\n"));
+  else {
+    const protocol = options.protocol === undefined ? [] : [String(options.protocol)];
+    io.stdout(await explainWithProtocols(names, readText(options, "schemas"), protocol));
+  }
   return EXIT.ok;
+}
+
+/** Returns whether the explanations of these names need protocols, and not the texts of rules alone. */
+function readsProtocols(names: readonly string[], { protocol }: RawOptions): boolean {
+  const ids = new Set(listRules().map(({ id }) => id));
+  return protocol !== undefined || names.some((name) => !ids.has(name));
 }
 
 /** Returns the explanations of rules, with the declarations in the protocols from which they come, and of parts of the protocols. */
 async function explainWithProtocols(
   names: readonly string[],
-  rules: readonly string[],
   schemas: string,
   ids: readonly string[],
 ): Promise<string> {
@@ -188,6 +193,7 @@ async function explainWithProtocols(
     "../emit/catalog/explain-part.js"
   );
   const protocols = await loadValidProtocols(schemas, ids);
+  const rules = listRules().map(({ id }) => id);
   const texts = names.flatMap((name) => {
     if (rules.includes(name))
       return [...findExplanations(name), ...protocols.flatMap((each) => listDeclarationsOf(name, each))];
@@ -223,6 +229,7 @@ export const explainCommand: CommandEntry = {
     description:
       "ids of rules, event types, and fields such as tool.invoked/kind or envelope/time; without one, all rules are listed",
   },
+  readsFolders: readsProtocols,
   options: [
     new Option(
       "--protocol <id>",

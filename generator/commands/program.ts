@@ -147,7 +147,12 @@ function addCommand(
       ...(removeHandler && { finishWork: removeHandler }),
       ...(isQuiet && { stdout: (text) => kept.push(text) }),
     };
-    const exitCode = await runWithNotes(await readOptions(command, entry, io), operands, entry, ownIo);
+    const exitCode = await runWithNotes(
+      await readOptions(command, entry, operands, io),
+      operands,
+      entry,
+      ownIo,
+    );
     if (exitCode !== EXIT.ok) for (const text of kept) io.stdout(text);
     setExitCode(exitCode);
     removeHandler?.();

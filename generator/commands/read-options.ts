@@ -33,10 +33,12 @@ export interface EffectiveOptions {
 /** Returns the options of a command: from the command line, else from the configuration, else the defaults. */
 export async function readOptions(
   command: Pick<Command, "opts" | "getOptionValueSource">,
-  entry: Pick<CommandEntry, "options">,
+  entry: Pick<CommandEntry, "options" | "readsFolders">,
+  operands: readonly string[],
   io: Io,
 ): Promise<EffectiveOptions> {
   const options: { [name: string]: unknown } = { ...command.opts() };
+  if (entry.readsFolders?.(operands, options) === false) return { options };
   const isGiven = (name: string): boolean => command.getOptionValueSource(name) === "cli";
   const folders = FOLDER_OPTIONS.filter(([option]) => entry.options.includes(option));
   const unset = folders.filter(([option]) => !isGiven(option.attributeName()));
