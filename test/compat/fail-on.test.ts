@@ -28,7 +28,12 @@ describe("--fail-on", () => {
     expect(await checkHistory([FIRST, AFTER[worst] ?? {}])).toMatchObject({ exitCode: 0 });
   });
 
+  it("only reports with never", async () => {
+    const { findings, exitCode } = await checkHistory([FIRST, AFTER.error ?? {}], "--fail-on", "never");
+    expect([findings.length, exitCode]).toEqual([1, 0]);
+  });
+
   it("refuses other levels", async () => {
-    expect(await runAccrete(["compat", "--fail-on", "never"])).toMatchObject({ exitCode: 2, stdout: "" });
+    expect(await runAccrete(["compat", "--fail-on", "fatal"])).toMatchObject({ exitCode: 2, stdout: "" });
   });
 });

@@ -96,7 +96,7 @@ const REFUSED: readonly (readonly [line: string, stderr: RegExp, files?: Files])
     const files = { "package.json": `{"accrete":{"${key}":"a\\u0000b"}}` };
     return ["generate", /^package\.json:1:\d+: error config-invalid /, files] as const;
   }),
-  [`explain ${"x".repeat(300)}`, /^accrete: There is no rule "x+"/],
+  [`explain ${"x".repeat(300)}`, /^accrete: There is no rule and no event type "x+"/],
   [
     "changelog",
     /^accrete: The schemas have errors, the first in .*parts\.schema\.json; run accrete lint/,
