@@ -148,6 +148,7 @@ const MAY_IMPORT: { readonly [unit: string]: readonly string[] } = {
   release: [
     "io.ts",
     "failure.ts",
+    "source",
     "stream",
     "protocol",
     "validators",

@@ -1,9 +1,10 @@
 /** Copies the fixtures of a major version for the next one. */
 import { checkStreams } from "../conform/check-streams.js";
-import { areEqual, isObject, type Json, type JsonObject, parseJson } from "../json.js";
+import { areEqual, isObject, type Json, type JsonObject } from "../json.js";
 import { getEventName } from "../protocol/names.js";
 import type { OutputFile, Protocol } from "../protocol/protocol.js";
 import { makeFixtures } from "../sample/make-fixtures.js";
+import { parseSource } from "../source/source.js";
 import { createValidators, type Validators } from "../validators/protocol-validators.js";
 import { adaptEvent, adaptStream, type EventChanges } from "./adapt-events.js";
 
@@ -61,14 +62,14 @@ type Adapter = (
 /** The functions that adapt a file, by its kind. An empty text means that nothing is left of it. */
 const ADAPTERS = {
   valid: (text, { validators, changes }) => {
-    const event = parseJson(text);
-    if (event === undefined) return { reason: "it is not JSON" };
+    const event = parseFixture(text);
+    if (event === undefined) return { reason: "it is not JSON, or nests too deeply" };
     const adapted = adaptEvent(event, changes);
     const fault = findFault(adapted, validators);
     return fault === undefined ? { text: keepOrFormat(text, event, adapted) } : { reason: fault };
   },
   invalid: (text, { validators, changes }) => {
-    const fixture = parseJson(text);
+    const fixture = parseFixture(text);
     if (!isObject(fixture) || fixture.event === undefined) return { reason: "it holds no event" };
     const adapted = { ...fixture, event: adaptEvent(fixture.event, changes) };
     return isRefusedAsStated(adapted, validators)
@@ -77,7 +78,7 @@ const ADAPTERS = {
   },
   stream: (text, { validators, changes }) => {
     const lines = text.split("\n").filter((line) => line.trim() !== "");
-    const events = lines.map(parseJson);
+    const events = lines.map(parseFixture);
     if (!events.every((event) => isObject(event))) return { reason: "it does not hold one event per line" };
     const adapted = adaptStream(events, validators.protocol.stream, changes);
     const fault = findStreamFault(adapted, validators);
@@ -88,6 +89,12 @@ const ADAPTERS = {
   },
   other: (text) => ({ text }),
 } satisfies { readonly [kind: string]: Adapter };
+
+/** Returns the value of a JSON text; undefined if it is not JSON, or not accepted in files of a protocol. */
+function parseFixture(text: string): Json | undefined {
+  const parsed = parseSource("", Buffer.from(text));
+  return "source" in parsed ? parsed.source.document : undefined;
+}
 
 /** Returns the original text if nothing changed. */
 function keepOrFormat(text: string, before: Json, after: Json): string {

@@ -21,7 +21,7 @@ export function readFolder(folder: string): Map<string, string> {
 }
 
 /** Returns the text of a file. Throws if it is not UTF-8, because it could not be written again as it was. */
-export function readExactText(file: string): string {
+function readExactText(file: string): string {
   const bytes = readFileSync(file);
   const text = bytes.toString("utf8");
   if (Buffer.from(text).equals(bytes)) return text;

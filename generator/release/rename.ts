@@ -6,12 +6,13 @@ import { createObject, getOwn, isObject, type Json } from "../json.js";
 import { setInJson } from "../load/edit-json.js";
 import { loadValidProtocols } from "../load/load-protocols.js";
 import { CONTRACT_ONLY } from "../load/protocol.js";
+import { readJsonFile } from "../load/read-bytes.js";
 import { listFormerNames, listMajors } from "../load/releases/former-names.js";
 import { runGit } from "../load/releases/git.js";
 import { findCommonFolder, listGeneratedFiles, listGeneratedVersions } from "../output/paths.js";
 import { changeFolder, type FileChange, recoverInterruptedRun } from "../output/transaction.js";
 import { formatCount, sanitizeLine } from "../text.js";
-import { readExactText, readFolder } from "./read-folder.js";
+import { readFolder } from "./read-folder.js";
 
 /** The options of `accrete rename`. */
 interface RenameOptions {
@@ -88,7 +89,7 @@ function editMovedFile(file: string, text: string, { name, newName }: RenameOpti
 /** Returns the records of frontends with the new name; undefined if none has the old one. */
 function renameRecords({ name, newName, consumers }: RenameOptions): string | undefined {
   if (!lstatIfExists(consumers)) return undefined;
-  const document: Json = JSON.parse(readExactText(consumers));
+  const { document } = readJsonFile(consumers);
   const isOld = (id: string): boolean => id.startsWith(`${name}/v`);
   if (!isObject(document) || !Object.keys(document).some(isOld)) return undefined;
   const entries = Object.entries(document).map(

@@ -159,3 +159,12 @@ it("serves the catalogues as resources", async () => {
     text: expect.stringMatching(/^notes\/v1\n\n### `note\.added`/),
   });
 });
+
+it("ignores lines that are not messages, and says so", async () => {
+  const { exitCode, stdout, stderr } = await runAccrete(["mcp"], '{"jsonrpc":7}\nx\n');
+  expect([exitCode, stdout, stderr]).toEqual([
+    0,
+    "",
+    expect.stringMatching(/^accrete: A line of standard input is not a message of JSON-RPC 2\.0.*\n$/),
+  ]);
+});

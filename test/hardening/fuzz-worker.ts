@@ -34,7 +34,8 @@ async function runTask({ kind, seed, number, command }: Task): Promise<string[]>
     return INPUT_CASES[kind](createRandom(combineSeeds(seed, number)));
   }
   const one = await createFuzzCase(seed, number);
-  // As a process of its own, a server would not end.
-  const run = command && !one.argv.includes("serve") ? createProcessRunner(command) : runInProcess;
+  // As a process of its own, a command that waits for a signal would not end.
+  const waits = ["serve", "monitor"].some((name) => one.argv.includes(name));
+  const run = command && !waits ? createProcessRunner(command) : runInProcess;
   return runCase(one, run);
 }

@@ -59,6 +59,12 @@ const UNION = {
   $defs: { Count: { type: "integer", minimum: 0 } },
 };
 
+const FLEET = {
+  versions: { old: "schemas/tea/v1/releases/1.0.json", new: "schemas/tea/v1" },
+  writers: { tap: ["old", "new"] },
+  readers: { table: ["old", "new"] },
+};
+
 const formatJson = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
 
 /** Returns the files of a project that people write. */
@@ -82,6 +88,8 @@ function createSources(placement: Placement): Files {
     "two.json": formatJson({ type: "number" }),
     "pairs.jsonl": `${JSON.stringify({ id: 1, a: { type: "integer" }, b: { type: "number" } })}\n`,
     "samples.jsonl": '{"type":"a","n":1}\n{"type":"b","s":"x"}\n',
+    "fleet.json": formatJson(FLEET),
+    "report.json": formatJson({ summary: "no findings", findings: [] }),
     "faults.json": formatJson({ faults: [{ fault: "drop", events: 1 }] }),
   };
 }

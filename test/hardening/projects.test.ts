@@ -107,6 +107,11 @@ const REFUSED: readonly (readonly [line: string, stderr: RegExp, files?: Files])
   ["generate --out blocked/x", UNWRITABLE, BLOCKED],
   ["generate --out blocked", UNWRITABLE, BLOCKED],
   [
+    "rename tea chai",
+    /^accrete: fixtures\/consumers\.json:1:2: The file is not JSON: /,
+    { "fixtures/consumers.json": "{" },
+  ],
+  [
     "import samples.jsonl --name shop --schemas blocked/x",
     /^accrete: blocked is a file or a link, not a folder; nothing was changed\.\n$/,
     BLOCKED,
@@ -125,3 +130,12 @@ it.each(REFUSED_CASES)(
     expect(listDifferences(readContents(root), before)).toEqual([]);
   },
 );
+
+it("major leaves a fixture out that nests too deeply", async () => {
+  enterProject("project", {
+    ...tea,
+    "fixtures/tea/v1/valid/note.added/deep.json": `${"[".repeat(10_000)}${"]".repeat(10_000)}`,
+  });
+  const { exitCode, stdout } = await runAccrete(["major", "tea"]);
+  expect([exitCode, stdout]).toEqual([0, expect.stringMatching(/deep\.json: .*nests too deeply/)]);
+});
