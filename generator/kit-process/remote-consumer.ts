@@ -1,5 +1,11 @@
 import type { Json } from "../json.js";
-import { type Consumer, ConsumerFailure, ConsumerUnavailable, type Hook } from "../kit/adapter.js";
+import {
+  type Consumer,
+  ConsumerFailure,
+  ConsumerUnavailable,
+  describeCreateFailure,
+  type Hook,
+} from "../kit/adapter.js";
 import type { KitProtocol } from "../kit/kit-protocol.js";
 import { describeEvent } from "../kit/observe.js";
 import { sanitizeLine } from "../text.js";
@@ -66,7 +72,7 @@ function createCallQueue({ connection, protocol, name, recovery }: RemoteConsume
   const call = (method: string, params: string, describeCall = () => `${method}()`): Promise<Json> => {
     const answer = connection
       .request(method, `{"consumer":${consumer}${params}}`)
-      .catch((error: unknown) => Promise.reject(translateError(error, recovery, describeCall)));
+      .catch((error: unknown) => Promise.reject(translateError(error, { method, recovery, describeCall })));
     answer.catch(() => {});
     return answer;
   };
@@ -114,13 +120,19 @@ const REQUEST_ERRORS: { readonly [code: number]: string } = {
 };
 
 /** Returns the failure of a call for the kit. */
-function translateError(error: unknown, recovery: string, describeCall: () => string): Error {
+function translateError(
+  error: unknown,
+  { method, recovery, describeCall }: { method: string; recovery: string; describeCall: () => string },
+): Error {
   if (!(error instanceof ErrorAnswer)) return translateFault(error as AdapterFault, recovery);
   const reason = REQUEST_ERRORS[error.code];
   const message = sanitizeLine(error.message);
-  return reason === undefined
-    ? new ConsumerFailure(`${describeCall()} was answered with the error "${message}"`)
-    : new UnusableAdapter(`The adapter ${reason}: ${describeCall()}: "${message}"`);
+  if (reason !== undefined)
+    return new UnusableAdapter(`The adapter ${reason}: ${describeCall()}: "${message}"`);
+  const event = `was answered with the error "${message}"`;
+  return method === "create"
+    ? new ConsumerUnavailable(describeCreateFailure(event))
+    : new ConsumerFailure(`${describeCall()} ${event}`);
 }
 
 function translateFault({ kind, message }: AdapterFault, recovery: string): Error {

@@ -53,14 +53,38 @@ export const HOOKS = ["opaque", "gaps", "cursor", "viewRun", "ingest", "reconnec
 /** The name of an optional method of a consumer. */
 export type Hook = (typeof HOOKS)[number];
 
-/** Creates a consumer with `adapter`. */
+/** Creates a consumer with `adapter`. If that is not possible, no law can be checked. */
 export function* createConsumer(adapter: Adapter): Steps<Consumer> {
-  const consumer = (yield* awaitValue(adapter.create())) ?? adapter;
+  const consumer = (yield* callCreate(adapter)) ?? adapter;
   if (typeof consumer.push !== "function" || typeof consumer.snapshot !== "function")
     throw new TypeError(
       "The adapter has no push and snapshot, and its create() returns no object with them.",
     );
   return consumer as Consumer;
+}
+
+function* callCreate(adapter: Adapter): Steps<Partial<Consumer> | undefined> {
+  try {
+    return (yield* awaitValue(adapter.create())) ?? undefined;
+  } catch (error) {
+    if (error instanceof ConsumerUnavailable) throw error;
+    const message = describeCreateFailure(`threw ${describeThrown(error)}`);
+    throw new ConsumerUnavailable(message, { cause: error });
+  }
+}
+
+/** Describes that an adapter makes no consumer. `event` is the predicate of the sentence: what its create() did. */
+export function describeCreateFailure(event: string): string {
+  return `The adapter makes no consumer: create() ${event}. The kit creates a consumer for each stream, also while it uses others, so create() has to succeed at each call`;
+}
+
+/** Returns the name and the message of an error, or the text of another value that was thrown. */
+export function describeThrown(error: unknown): string {
+  try {
+    return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  } catch {
+    return "a value that cannot be converted to a text";
+  }
 }
 
 /** Returns the optional methods that a consumer has. */

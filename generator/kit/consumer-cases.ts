@@ -210,17 +210,16 @@ function checkOptions(
 }
 
 /**
- * Returns the optional methods of the consumers of `adapter`; none if it makes no consumer, which breaks the first law.
- * Returns undefined if create() returns a promise, because the methods are not known yet.
+ * Returns the optional methods of the consumers of `adapter`. Returns undefined if create() fails, which the first law reports,
+ * or returns a promise, because the methods are not known yet.
  */
 function findHooks(adapter: Adapter): ReadonlySet<Hook> | undefined {
   try {
     const consumer = runSteps(createConsumer(adapter));
     if (!isPromise(consumer)) return listHooks(consumer);
-    // If create() fails, the first law reports it.
     consumer.catch(() => {});
     return undefined;
   } catch {
-    return new Set();
+    return undefined;
   }
 }

@@ -1,5 +1,5 @@
 import type { Lens } from "../protocol/lens.js";
-import type { Adapter, Consumer } from "./adapter.js";
+import { type Adapter, type Consumer, ConsumerUnavailable } from "./adapter.js";
 import { describeShown } from "./claims.js";
 import { createCases, type KitOptions } from "./consumer-cases.js";
 import { describeCoverage } from "./describe-coverage.js";
@@ -66,6 +66,21 @@ export function describeConsumer(
   const types = new Set<string>();
   const cases = createCases(record ? collectTypes(adapter, protocol, types) : adapter, options);
   const passedIds = new Set<string>();
+  let end: ConsumerUnavailable | undefined;
+  /** Runs steps. If the consumer cannot be tested, the first test fails, and the others are not checked. */
+  const runTest = (context: unknown, steps: Steps<unknown>): unknown => {
+    const guarded = function* (): Steps<unknown> {
+      if (end !== undefined) return skipRunningTest(context, end.message, false);
+      try {
+        return yield* steps;
+      } catch (error) {
+        if (!(error instanceof ConsumerUnavailable)) throw error;
+        end = new ConsumerUnavailable(`${name}: ${error.message}.`, { cause: error.cause });
+        throw end;
+      }
+    };
+    return runSteps(guarded());
+  };
   describe(name, () => {
     for (const { id, law, skipped, knownBroken, check } of cases) {
       // Runners pass `done` to a function that declares a parameter, and then wait until it is called.
@@ -79,7 +94,7 @@ export function describeConsumer(
           const result = yield* awaitValue(finish(yield* check()));
           return id === "shows-something" ? report(context, yield* describeShown(adapter, options)) : result;
         };
-        return runSteps(steps());
+        return runTest(context, steps());
       };
       const knownReason = knownBroken === undefined ? "" : ` (known to be broken: ${knownBroken})`;
       if (skipped === undefined) it(`${id}${knownReason}: ${law}`, body, timeout);
@@ -91,7 +106,7 @@ export function describeConsumer(
         const steps = function* (): Steps<unknown> {
           return report(context, formatScore(yield* scoreConsumer(adapter, protocol)));
         };
-        return runSteps(steps());
+        return runTest(context, steps());
       };
       it("score: the facts of events that the snapshot shows", body, 10 * timeout);
     }

@@ -6,6 +6,7 @@ import {
   ConsumerFailure,
   ConsumerUnavailable,
   createConsumer,
+  describeThrown,
 } from "./adapter.js";
 import type { KitProtocol } from "./kit-protocol.js";
 import { awaitValue, type Steps } from "./steps.js";
@@ -103,8 +104,7 @@ export function* callConsumer<T>(describeCall: () => string, call: () => T): Ste
   } catch (error) {
     if (error instanceof ConsumerUnavailable) throw error;
     if (error instanceof ConsumerFailure) throw new BrokenLaw(error.message);
-    const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-    throw new BrokenLaw(`${describeCall()} threw ${text}`);
+    throw new BrokenLaw(`${describeCall()} threw ${describeThrown(error)}`);
   }
 }
 

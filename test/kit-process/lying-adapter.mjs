@@ -106,6 +106,11 @@ const FAULTS = {
     write({ jsonrpc: "2.0", id, error: { code: -32000, message: "no such protocol" } });
     return true;
   },
+  "no consumer": ({ method, id }) => {
+    if (method !== "create") return false;
+    write({ jsonrpc: "2.0", id, error: { code: -32000, message: "no canvas" } });
+    return true;
+  },
   "no hooks": ({ id }) => {
     write({ jsonrpc: "2.0", id, result: null });
     return true;

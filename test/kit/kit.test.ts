@@ -304,6 +304,43 @@ describe("describeConsumer", () => {
   });
 });
 
+describe("an adapter whose create() fails", () => {
+  const SAYS =
+    "timeline: The adapter makes no consumer: create() threw RangeError: no canvas. The kit creates a consumer for each stream, also while it uses others, so create() has to succeed at each call.";
+  const fail = (): never => {
+    throw new RangeError("no canvas");
+  };
+  let calls = 0;
+  const ADAPTERS: { readonly [about: string]: Adapter } = {
+    "with an exception": { create: fail },
+    "with a rejected promise": { create: async () => fail() },
+    "after some consumers": {
+      create: () => (++calls > 20 ? fail() : { push: () => {}, snapshot: () => [] }),
+    },
+  };
+
+  quick.it.each(Object.entries(ADAPTERS))("is reported once, %s", async (_about, adapter) => {
+    const results: Promise<readonly [message: string, cause: unknown]>[] = [];
+    const skipped: string[] = [];
+    const context = { skip: (reason: string) => void skipped.push(reason) };
+    let last: Promise<unknown> = Promise.resolve();
+    const it = (_name: string, body: (context: unknown) => unknown): void => {
+      last = last.then(() => body(context));
+      results.push(
+        last.then(
+          () => ["", undefined],
+          (error: Error) => [error.message, error.cause],
+        ),
+      );
+      last = last.catch(() => {});
+    };
+    describeConsumer("timeline", adapter, { protocol: hecate, runs: 1, describe: (_, body) => body(), it });
+    const failed = (await Promise.all(results)).filter(([message]) => message !== "");
+    expect(failed.filter(([message]) => message === SAYS)).toEqual([[SAYS, new RangeError("no canvas")]]);
+    expect(skipped.filter((reason) => reason === `not checked: ${SAYS}`).length).toBeGreaterThan(10);
+  });
+});
+
 describe("a generated module", () => {
   const bundle = (name: string): Buffer => {
     const { outputFiles } = buildSync({
