@@ -28,8 +28,8 @@ const SIGNALS = ["SIGKILL", "SIGTERM", "SIGKILL", "SIGINT"] as const;
 const STREAM = path.resolve("fixtures/frames/v1/streams/task.jsonl");
 const V1 = ["--schemas", path.resolve("schemas")];
 
-/** Creates a protocol with many files, so that there are many moments at which a command writes. */
-const IMPORT = ["import", path.resolve("schemas/hecate/v1"), "--name", "notes"];
+/** Creates a protocol of several files, so that there are many moments at which a command writes. */
+const IMPORT = ["import", path.resolve("schemas/frames/v1"), "--name", "notes"];
 
 /** The commands, and those that prepare their project. */
 const COMMANDS: {
@@ -75,7 +75,7 @@ function describeFiles(folder: string): string {
 function listLeftovers(folder: string): string[] {
   return readdirSync(folder, { recursive: true })
     .map(String)
-    .filter((name) => /(?:^|[/\\])(?:\.accrete-[^/\\]*|tmp_[^/\\]*\.parquet)$/.test(name));
+    .filter((name) => /(?:^|[/\\])(?:\.accrete-[^/\\]*|[^/\\]*\.parquet\.new)$/.test(name));
 }
 
 /** Starts a command and ends it at a random moment. Every second time, the moment is one at which it writes. */

@@ -81,7 +81,7 @@ export async function audit(options: AuditOptions, io: Io): Promise<ExitCode> {
     const selection = createSelection(options.selection, protocols);
     const { profile, stats, limit, memory } = options;
     const createExplainer = await loadExplainer(proofs);
-    const table = options.output === undefined ? undefined : await openFindingTable(holder);
+    const table = options.output === undefined ? undefined : await openFindingTable(holder, io);
     const task = { inputs: readable, validators, profile, stats, limit, selection, memory, folder, table };
     const { findings, outcome, refusals } = await validateArchive({ ...task, ...createExplainer }, io);
     const printer = createPrinter(options, io, () => {});
@@ -112,9 +112,9 @@ async function startParquetReader(
   return startParquetThread({ protocols, column, memory });
 }
 
-async function openFindingTable(holder: DatabaseHolder): Promise<FindingTable> {
+async function openFindingTable(holder: DatabaseHolder, io: Io): Promise<FindingTable> {
   const { createFindingTable } = await import("./findings-file.js");
-  return createFindingTable(await holder.open({ purpose: "write Parquet files" }));
+  return createFindingTable(await holder.open({ purpose: "write Parquet files" }), io);
 }
 
 /** Proves for every protocol that current readers accept the events of all releases. The engine is loaded only when it is needed. */

@@ -4,7 +4,7 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import type { DuckDBConnection, DuckDBDataChunk } from "@duckdb/node-api";
-import { importOptional } from "../failure.js";
+import { importOptional, UsageError } from "../failure.js";
 import type { TemporaryFolder } from "./temporary-folder.js";
 
 /** A database in a temporary folder. */
@@ -40,7 +40,11 @@ export function createDatabaseHolder(memory: number, folder: TemporaryFolder): D
 async function openDatabase(memory: number, folder: TemporaryFolder, purpose: string): Promise<Database> {
   const duckdb = await importDuckdb(purpose);
   const file = path.join(folder.getPath(), "audit.duckdb");
-  return connect(duckdb, file, { memory_limit: `${memory}B`, temp_directory: folder.getPath() });
+  try {
+    return await connect(duckdb, file, { memory_limit: `${memory}B`, temp_directory: folder.getPath() });
+  } catch (error) {
+    throw new UsageError(`DuckDB cannot be used to ${purpose}: ${describeDatabaseError(error)}.`);
+  }
 }
 
 /** Opens an empty database that writes no files. */
@@ -136,8 +140,13 @@ export function quoteName(name: string): string {
 /** Describes an error of DuckDB: that no space or memory is left, or its first line, which says what is wrong. */
 export function describeDatabaseError(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
-  if (/No space left on device|failed to offload data block/.test(text))
-    return `no space is left in ${tmpdir()}; set TMPDIR to a folder with more space`;
+  if (/No space left on device|failed to offload data block/.test(text)) {
+    const [, file] = /file "([^"]+)"/.exec(text) ?? [];
+    const temporary = tmpdir();
+    return file === undefined || path.resolve(file).startsWith(path.join(temporary, "/"))
+      ? `no space is left in ${temporary}; set TMPDIR to a folder with more space`
+      : `no space is left in ${path.dirname(file)}`;
+  }
   const [firstLine = ""] = text.split("\n");
   return /^Out of Memory Error/.test(text)
     ? `it needs more memory; raise --memory (${firstLine})`

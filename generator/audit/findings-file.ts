@@ -1,7 +1,9 @@
 /** Writes findings to a Parquet file, for archives with more findings than a terminal can show. */
+import { renameSync, rmSync } from "node:fs";
 import type { DuckDBAppender } from "@duckdb/node-api";
 import { UsageError } from "../failure.js";
 import type { Finding } from "../finding.js";
+import type { Io } from "../io.js";
 import { type Database, describeDatabaseError, quoteLiteral } from "./database.js";
 
 /** Collects findings in a table of the database. */
@@ -9,7 +11,7 @@ export interface FindingTable {
   add(finding: Finding): void;
   /** Removes all findings. */
   clear(): Promise<void>;
-  /** Writes the findings to a Parquet file, sorted by file and line. */
+  /** Writes the findings to a Parquet file, sorted by file and line. A file of this name is replaced as a whole, or kept. */
   write(file: string): Promise<void>;
 }
 
@@ -30,7 +32,10 @@ const COLUMNS: readonly {
 ];
 
 /** Creates an empty table. */
-export async function createFindingTable({ connection }: Database): Promise<FindingTable> {
+export async function createFindingTable(
+  { connection }: Database,
+  { onInterrupt }: Pick<Io, "onInterrupt">,
+): Promise<FindingTable> {
   const columns = COLUMNS.map(({ name, type }) => `"${name}" ${type}`);
   await connection.run(`CREATE TABLE findings(${columns.join(", ")})`);
   const appender = await connection.createAppender("findings");
@@ -58,10 +63,16 @@ export async function createFindingTable({ connection }: Database): Promise<Find
       }),
     async write(file) {
       const query = 'SELECT * FROM findings ORDER BY file, line, "column"';
-      await tryAll(() => {
+      const unfinished = `${file}.new`;
+      const remove = (): void => rmSync(unfinished, { force: true });
+      const keep = onInterrupt?.(remove);
+      await tryAll(async () => {
         appender.flushSync();
-        return connection.run(`COPY (${query}) TO ${quoteLiteral(file)} (FORMAT parquet)`);
+        await connection.run(`COPY (${query}) TO ${quoteLiteral(unfinished)} (FORMAT parquet)`);
+        renameSync(unfinished, file);
       });
+      keep?.();
+      if (failure !== undefined) remove();
       if (failure !== undefined)
         throw new UsageError(
           `The findings could not be written to ${file}: ${describeDatabaseError(failure)}`,

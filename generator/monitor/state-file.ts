@@ -1,6 +1,6 @@
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from "node:fs";
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
-import { UsageError } from "../failure.js";
+import { getSystemErrorReason, UsageError } from "../failure.js";
 import { getErrorCode } from "../io.js";
 import { isObject, type Json, type JsonObject } from "../json.js";
 
@@ -40,16 +40,17 @@ export function createSaver(write: () => void): Saver {
   let waiting: Promise<void> | undefined;
   let nextSave = 0;
   const saveNow = (): void => {
-    const start = Date.now();
+    // The clock of the machine may go back.
+    const start = performance.now();
     write();
-    const end = Date.now();
+    const end = performance.now();
     nextSave = end + Math.max(SAVE_INTERVAL_MS, SAVE_SHARE * (end - start));
   };
   return {
     saveNow,
     save() {
       waiting ??= (async () => {
-        await pause(Math.max(0, nextSave - Date.now()));
+        await pause(Math.max(0, nextSave - performance.now()));
         waiting = undefined;
         saveNow();
       })();
@@ -58,10 +59,27 @@ export function createSaver(write: () => void): Saver {
   };
 }
 
-/** Replaces a file of states as a whole: a process that is killed leaves the old state or the new one. */
+/**
+ * Replaces a file of states as a whole: a process that is killed leaves the old state or the new one.
+ * @throws UsageError if the file cannot be written. Then it is as it was.
+ */
 export function writeStateFile(file: string, state: JsonObject): void {
   const temporary = `${file}.new`;
-  const descriptor = openSync(temporary, "w", 0o600);
+  try {
+    writeFlushed(temporary, state);
+    renameSync(temporary, file);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    const reason = getSystemErrorReason(error);
+    if (reason === undefined) throw error;
+    throw new UsageError(
+      `The state could not be saved in ${file}, which is as it was. The reason: ${reason}.`,
+    );
+  }
+}
+
+function writeFlushed(file: string, state: JsonObject): void {
+  const descriptor = openSync(file, "w", 0o600);
   try {
     const bytes = Buffer.from(JSON.stringify(state));
     for (let written = 0; written < bytes.length; ) written += writeSync(descriptor, bytes, written);
@@ -69,5 +87,4 @@ export function writeStateFile(file: string, state: JsonObject): void {
   } finally {
     closeSync(descriptor);
   }
-  renameSync(temporary, file);
 }

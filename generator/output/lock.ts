@@ -82,7 +82,7 @@ interface Lock {
   readonly host?: unknown;
   /** The command line of the process, on one line. */
   readonly command?: string | undefined;
-  /** Milliseconds since the file was written. */
+  /** Milliseconds between now and the time at which the file was written. */
   readonly age: number;
 }
 
@@ -90,7 +90,8 @@ interface Lock {
 function readLock(file: string): Lock | undefined {
   const stats = lstatIfExists(file);
   if (!stats) return undefined;
-  const age = Date.now() - stats.mtimeMs;
+  // A file of the future is from before the clock went back.
+  const age = Math.abs(Date.now() - stats.mtimeMs);
   let content = "";
   try {
     if (stats.isFile()) content = readFileSync(file, "utf8");

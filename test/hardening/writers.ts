@@ -1,7 +1,8 @@
 /** The commands that change files, each with a project in which it has something to do. */
-import { readdirSync, rmSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync } from "node:fs";
 import path from "node:path";
 import { writeFiles } from "../folders.js";
+import { createRow } from "../rows/rows.js";
 import { createProject, type Files } from "./project.js";
 import { snapshotFolder } from "./run-case.js";
 
@@ -21,6 +22,14 @@ const replaceText = (files: Files, file: string, from: string, to: string): File
 /** Returns a project without the files that match. */
 const removeMatching = (files: Files, gone: RegExp): Files =>
   Object.fromEntries(Object.entries(files).filter(([file]) => !gone.test(file)));
+
+const STREAM = "fixtures/tea/v1/streams/two-notes.jsonl";
+
+/** Returns the rows of a run of a protocol that declares rows. */
+function createRows(): string {
+  const events = readFileSync("fixtures/hecate/v1/streams/agent-loop-shell.jsonl", "utf8").trim().split("\n");
+  return events.map((line) => `${JSON.stringify(createRow(JSON.parse(line)))}\n`).join("");
+}
 
 /** Creates all writers. */
 export async function createWriters(): Promise<Writer[]> {
@@ -52,6 +61,20 @@ export async function createWriters(): Promise<Writer[]> {
     { name: "import", argv: ["import", "samples.jsonl", "--name", "shop"], files: tea },
     { name: "import of a union", argv: ["import", "union.json", "--name", "trees"], files: tea },
     { name: "import --force", argv: ["import", "samples.jsonl", "--name", "tea", "--force"], files: tea },
+    { name: "rename", argv: ["rename", "tea", "chai"], files: tea },
+    { name: "major", argv: ["major", "tea"], files: tea },
+    { name: "site", argv: ["site"], files: tea },
+    { name: "redact", argv: ["redact", STREAM, "--out", "clean"], files: tea },
+    {
+      name: "upcast of a recording",
+      argv: ["upcast", "tea/v1@1.0", "tea/v1", STREAM, "--out", "later"],
+      files: tea,
+    },
+    {
+      name: "map-rows",
+      argv: ["map-rows", "rows.jsonl", "--out", "later", "--schemas", path.resolve("schemas")],
+      files: { ...tea, "rows.jsonl": createRows() },
+    },
   ];
 }
 

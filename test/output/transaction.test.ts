@@ -297,6 +297,7 @@ describe("the lock", () => {
     ["a process that runs, however long", { pid: 4711, host: LOCAL_HOST }, 100 * LOCK_EXPIRES_MS, true],
     ["a process elsewhere, for too long", { pid: 4711, host: "elsewhere" }, LOCK_EXPIRES_MS + 1000, false],
     ["a process that never wrote its id", "", 6000, false],
+    ["a process that never wrote its id, before the clock went back", "", -86_400_000, false],
   ] as const)("of %s", (_name, lock, age, isRefused) => {
     const out = createTemporaryFolder({ "x.json": "old x" });
     writeLock(out, lock, age);
