@@ -50,7 +50,10 @@ async function openDatabase(memory: number, folder: TemporaryFolder, purpose: st
 /** Opens an empty database that writes no files. */
 export async function openMemoryDatabase(memory: number): Promise<Database> {
   const duckdb = await importDuckdb("read Parquet files");
-  return connect(duckdb, ":memory:", { memory_limit: `${memory}B`, temp_directory: "" });
+  const database = await connect(duckdb, ":memory:", { memory_limit: `${memory}B`, temp_directory: "" });
+  // DuckDB does not count the texts of the rows that it reads ahead. So it reads one chunk ahead.
+  await database.connection.run("SET streaming_buffer_size = '1KB'");
+  return database;
 }
 
 async function connect(

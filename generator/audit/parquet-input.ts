@@ -1,5 +1,5 @@
 /** Reads Parquet files as JSON Lines: one line for each row. */
-import type { DuckDBDataChunk } from "@duckdb/node-api";
+import type { DuckDBConnection, DuckDBDataChunk } from "@duckdb/node-api";
 import { getItem } from "../get-item.js";
 import type { Input, LineRange } from "../ingest/place.js";
 import { UnreadableInput } from "../ingest/read-input.js";
@@ -48,27 +48,80 @@ export async function* readParquetRows(
   lines: readonly LineRange[],
 ): AsyncGenerator<readonly Uint8Array[]> {
   const bindings = loadBindings();
-  const source = `read_parquet(${quoteLiteral(escapePattern(file))}, hive_partitioning = false)`;
   try {
-    const description = await connection.run(`SELECT * FROM ${source} LIMIT 0`);
+    const description = await connection.run(`SELECT * FROM ${formatSource(file)} LIMIT 0`);
     const types = description.columnTypes();
     const columns = description.columnNames().map((name, i) => ({ name, type: getItem(types, i) }));
     const first = lines[0]?.first ?? 1;
     const last = lines.at(-1)?.last ?? Infinity;
-    const limit = last === Infinity ? "" : ` LIMIT ${last - first + 1}`;
-    const expression = findEventExpression(columns, form);
-    const query = `SELECT coalesce(${expression}, 'null'::BLOB) || '\\x0A'::BLOB FROM ${source}${limit} OFFSET ${first - 1}`;
+    const line = `coalesce(${findEventExpression(columns, form)}, 'null'::BLOB) || '\\x0A'::BLOB`;
+    const ranges = await splitLargeRows(connection, { file, columns, first, last });
     const hasLine = createLineFilter(lines);
-    let line = first;
-    for await (const chunk of streamChunks(connection, query)) {
-      const firstLine = line;
-      yield copyLines(chunk, bindings, (row) => hasLine(firstLine + row));
-      line += chunk.rowCount;
-    }
+    let next = first;
+    for (const rows of ranges)
+      for await (const chunk of streamChunks(connection, `SELECT ${line} FROM ${rows}`)) {
+        const firstLine = next;
+        yield copyLines(chunk, bindings, (row) => hasLine(firstLine + row));
+        next += chunk.rowCount;
+        // The memory of a chunk is otherwise freed when its object is collected.
+        bindings.data_chunk_reset(chunk.chunk);
+      }
   } catch (error) {
     if (error instanceof UnreadableInput) throw error;
     throw new UnreadableInput(describeDatabaseError(error));
   }
+}
+
+function formatSource(file: string, options = ""): string {
+  return `read_parquet(${quoteLiteral(escapePattern(file))}, hive_partitioning = false${options})`;
+}
+
+/** The rows that DuckDB decodes at once, and the bytes of the texts of so many rows above which fewer are read at once. */
+const ROWS_AT_ONCE = 2048;
+const BYTES_AT_ONCE = 32e6;
+
+/** The number of a row, counted from 0, which DuckDB adds to the columns of a file. */
+const ROW_NUMBER = "file_row_number";
+
+/** The rows of a file from the line `first` to the line `last`. */
+interface RowRange {
+  readonly file: string;
+  readonly columns: readonly Column[];
+  readonly first: number;
+  readonly last: number;
+}
+
+/**
+ * Returns the sources of queries that give the rows one after the other: one source, or several if the texts of rows are so large
+ * that the memory for as many as DuckDB decodes at once would have no bound.
+ */
+async function splitLargeRows(connection: DuckDBConnection, range: RowRange): Promise<readonly string[]> {
+  const { file, columns, first, last } = range;
+  const limit = last === Infinity ? "" : ` LIMIT ${last - first + 1}`;
+  const whole = [`${formatSource(file)}${limit} OFFSET ${first - 1}`];
+  const texts = columns.filter(({ type }) => isText(type) || isBlob(type));
+  if (texts.length === 0 || columns.some(({ name }) => name === ROW_NUMBER)) return whole;
+  const source = formatSource(file, `, ${ROW_NUMBER} = true`);
+  const lengths = texts.map((column) => `coalesce(octet_length(${createBytesExpression(column)}), 0)`);
+  const bytes = `(${lengths.join(" + ")})`;
+  const sums = `SELECT sum(${bytes}) AS bytes FROM ${source} GROUP BY ${ROW_NUMBER} // ${ROWS_AT_ONCE}`;
+  const largest = await connection.runAndReadAll(`SELECT max(bytes)::DOUBLE FROM (${sums})`);
+  if (Number(largest.getRows()[0]?.[0] ?? 0) <= BYTES_AT_ONCE) return whole;
+  const sources: string[] = [];
+  let [start, row, size] = [first - 1, first - 1, 0];
+  const addSource = (): void => {
+    if (row > start) sources.push(`${source} WHERE ${ROW_NUMBER} >= ${start} AND ${ROW_NUMBER} < ${row}`);
+    [start, size] = [row, 0];
+  };
+  const query = `SELECT ${bytes}::DOUBLE FROM ${formatSource(file)}${limit} OFFSET ${first - 1}`;
+  for await (const chunk of streamChunks(connection, query))
+    for (const length of chunk.getColumnValues(0)) {
+      if (size + Number(length) > BYTES_AT_ONCE || row - start === ROWS_AT_ONCE) addSource();
+      size += Number(length);
+      row++;
+    }
+  addSource();
+  return sources;
 }
 
 /** Returns a function that returns whether a line is in one of the ranges. It must be called with increasing numbers. */

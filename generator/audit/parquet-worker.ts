@@ -8,10 +8,12 @@ import type { ParquetAnswer, ParquetRequest, ParquetTask } from "./parquet-threa
 const task: ParquetTask = workerData;
 
 /**
- * The number of pieces, of about a megabyte each, that are read before the first one is validated. DuckDB decodes many of
- * them at once, so that a few would leave the main thread without work in between.
+ * The bytes of rows that are read before they are validated. DuckDB decodes many rows at once, so that a few would leave the main
+ * thread without work in between.
  */
-const PIECES_AHEAD = 32;
+const BYTES_AHEAD = 32e6;
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, each) => total + each, 0);
 
 const opening = openMemoryDatabase(task.memory);
 
@@ -19,10 +21,15 @@ parentPort?.on("message", async ({ file, lines, port }: ParquetRequest) => {
   const requests = on(port, "message", { close: ["close"] });
   const answer = (message: ParquetAnswer, transferred: readonly ArrayBuffer[] = []): void =>
     port.postMessage(message, transferred);
-  let count = 0;
+  /** The bytes of each answer that was not asked to go on after, oldest first. */
+  const ahead: number[] = [];
   try {
     for await (const rows of readParquetRows(await opening, file, task, lines)) {
-      if (++count > PIECES_AHEAD && (await requests.next()).done) return;
+      while (sum(ahead) > BYTES_AHEAD) {
+        if ((await requests.next()).done) return;
+        ahead.shift();
+      }
+      ahead.push(sum(rows.map(({ length }) => length)));
       answer(
         { rows },
         rows.map(({ buffer }) => buffer as ArrayBuffer),

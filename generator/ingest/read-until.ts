@@ -4,12 +4,24 @@ export async function* readUntil(
   source: AsyncIterable<Uint8Array>,
 ): AsyncIterable<Uint8Array> {
   const iterator = source[Symbol.asyncIterator]();
-  const stopped = new Promise<IteratorReturnResult<undefined>>((resolve) => {
-    stop?.addEventListener("abort", () => resolve({ done: true, value: undefined }), { once: true });
-  });
-  for (;;) {
-    const { done, value } = await Promise.race([iterator.next(), stopped]);
-    if (done) return;
-    yield value;
+  let isStopped = false;
+  let endWaiting = (): void => {};
+  const end = (): void => {
+    isStopped = true;
+    endWaiting();
+  };
+  stop?.addEventListener("abort", end, { once: true });
+  try {
+    while (!isStopped) {
+      // `Promise.race` with a promise that stays pending would keep each piece in memory.
+      const piece = await new Promise<Uint8Array | undefined>((resolve, reject) => {
+        endWaiting = () => resolve(undefined);
+        iterator.next().then(({ done, value }) => resolve(done ? undefined : value), reject);
+      });
+      if (piece === undefined) return;
+      yield piece;
+    }
+  } finally {
+    stop?.removeEventListener("abort", end);
   }
 }
