@@ -210,13 +210,14 @@ function quoteWord(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
-/** Says which commands were interrupted while they wrote to this folder or to one that the options name. */
+/** Says which commands were interrupted while they wrote to this folder, or to one that the options name or leave at its default. */
 function reportInterruptedRuns(options: RawOptions, io: Io): void {
-  const named = ["schemas", "out", "fixtures"].map((name) => readOptionalText(options, name));
-  // A command that sets up a project also writes a workflow at the root of the repository.
-  const folders = new Set(
-    [".", findRepositoryRoot(path.resolve()), ...named].map((folder) => path.resolve(folder ?? ".")),
+  const named = [schemasOption, outOption, fixturesOption].map(
+    (option) => readOptionalText(options, option.attributeName()) ?? String(option.defaultValue),
   );
+  // A command that sets up a project also writes a workflow at the root of the repository.
+  const root = findRepositoryRoot(path.resolve()) ?? ".";
+  const folders = new Set([".", root, ...named].map((folder) => path.resolve(folder)));
   for (const folder of folders) {
     const message = describeInterruptedRun(path.relative("", folder) || ".", io);
     if (message !== undefined) io.stderr(`accrete: ${message}\n`);

@@ -1,6 +1,7 @@
 /** If this fails, a read-only folder, a full disk, a second process or a wrong clock leaves a project half changed or without a message. */
 import { spawn, spawnSync } from "node:child_process";
 import { chmodSync, lstatSync, mkdirSync, readdirSync, rmSync, statfsSync, writeFileSync } from "node:fs";
+import { hostname } from "node:os";
 import path from "node:path";
 import { chdir, cwd } from "node:process";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -10,6 +11,7 @@ import { createSaver } from "../../generator/monitor/state-file.js";
 import { type Outcome, runAccrete } from "../commands/run-in-process.js";
 import { thinCases } from "../depth.js";
 import { createSharedFolder, createTemporaryFolder } from "../folders.js";
+import { SENSIBLE_LINES } from "./command-lines.js";
 import { createWriters, listDifferences, readContents, resetFolder, type Writer } from "./writers.js";
 
 const writers = await createWriters();
@@ -193,5 +195,20 @@ describe("a clock that goes back", () => {
     onTestFinished(() => void vi.restoreAllMocks());
     await Promise.race([saver.save(), sleep(10_000)]);
     expect(count).toBe(2);
+  });
+});
+
+describe("what an interrupted command left", () => {
+  const LEFT = {
+    "generated/.accrete-lock": JSON.stringify({ pid: 1, host: hostname(), command: "accrete generate" }),
+    "generated/.accrete-x/journal.json": "[]",
+  };
+
+  it.each(Object.entries(SENSIBLE_LINES))("is explained by accrete %s", async (name, [line = ""]) => {
+    const files = { ...tea, ...LEFT };
+    await inside(createTemporaryFolder(), { name, argv: [], files }, async () => {
+      const { stderr } = await runAccrete(line.split(" "), "", { isRunning: (pid) => pid !== 1 });
+      expect(stderr).toContain("`accrete generate` was interrupted while it wrote to generated.");
+    });
   });
 });
