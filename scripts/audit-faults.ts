@@ -39,7 +39,8 @@ try {
   console.log(
     `${archive.events} events of ${archive.runs} runs in ${values.files} files: ${archive.faults.length} faults, ${missed.length} missed, ${invented.length} findings invented; ${((user + system) / 1e6).toFixed(0)} s of processor time, ${Math.round(process.resourceUsage().maxRSS / 1024)} MB`,
   );
-  for (const { kind, place } of missed.slice(0, 10)) console.log(`missed: ${kind} at ${place}`);
+  for (const { kind, wrong } of missed.slice(0, 10))
+    console.log(`missed: ${kind} at ${[...wrong].join(", ")}`);
   for (const { at, rule, message } of invented.slice(0, 10))
     console.log(`invented: ${at.file}:${at.line} ${rule} ${message}`);
   if (stderr !== "") console.log(stderr);

@@ -132,8 +132,8 @@ function collectRuns(seed: number, events: number): readonly (readonly string[])
 export interface PlantedFault {
   readonly kind: string;
   readonly rule: string | undefined;
-  /** The place of the line that the finding is about. */
-  place: string | undefined;
+  /** The places of the line that the finding is about. It may have been delivered again. */
+  readonly wrong: Set<string>;
   readonly places: Set<string>;
 }
 
@@ -154,6 +154,8 @@ interface ArchiveOptions {
   readonly runsPerFault: number;
   /** True if the events of a run keep their order. */
   readonly isInOrder?: boolean;
+  /** The share of lines that are delivered again, in all runs. */
+  readonly redelivered?: number;
 }
 
 /** The events of which the runs are copied, with new ids. */
@@ -168,6 +170,7 @@ export function writeFaultyArchive({
   seed,
   runsPerFault,
   isInOrder = false,
+  redelivered = 0,
 }: ArchiveOptions): FaultyArchive {
   const random = createCorpusRandom(seed);
   const templates = collectRuns(seed, Math.min(TEMPLATE_EVENTS, events));
@@ -182,17 +185,15 @@ export function writeFaultyArchive({
     const lines = copyRun(templates[runs % templates.length] ?? [], runs);
     const [kind, { rule, plant }] = kinds[Math.floor(runs / runsPerFault) % kinds.length] ?? ["", NO_FAULT];
     const planted = runs % runsPerFault === 0 ? plant(lines, random) : undefined;
-    const fault = planted && {
-      kind,
-      rule,
-      place: undefined as string | undefined,
-      places: new Set<string>(),
-    };
+    const fault = planted && { kind, rule, wrong: new Set<string>(), places: new Set<string>() };
     if (fault) faults.push(fault);
-    for (const [index, line] of shuffleNeighbours(planted?.lines ?? lines, random, isInOrder ? 1 : 8)) {
+    const deliveries = [...(planted?.lines ?? lines).entries()].flatMap((delivery) =>
+      redelivered > 0 && random.chance(redelivered) ? [delivery, delivery] : [delivery],
+    );
+    for (const [index, line] of shuffleNeighbours(deliveries, random, isInOrder ? 1 : 8)) {
       const place = random.pick(writers).write(line);
       fault?.places.add(place);
-      if (fault && planted?.at === index) fault.place = place;
+      if (planted?.at === index) fault?.wrong.add(place);
       written++;
     }
     runs++;
@@ -211,19 +212,21 @@ function copyRun(lines: readonly string[], copy: number): readonly string[] {
     .toUpperCase()
     .replace(/[ILOU]/g, (letter) => "WXYZ"["ILOU".indexOf(letter)] ?? "")
     .padStart(6, "0");
-  return lines.map((line) => line.replace(/"((?:run|evt|task|chat)_\w{20})\w{6}"/g, `"$1${suffix}"`));
+  return lines.map((line) =>
+    line.replace(/"((?:run|evt|task|chat)_[0-9A-Z]{20})[0-9A-Z]{6}"/g, `"$1${suffix}"`),
+  );
 }
 
-/** Yields lines with their indexes, each at most some places away from its own. The order changes among `length` events. */
-function* shuffleNeighbours<Line>(
-  lines: readonly Line[],
+/** Yields deliveries, each at most some places away from its own. The order changes among `length` of them. */
+function* shuffleNeighbours<Delivery>(
+  deliveries: readonly Delivery[],
   random: CorpusRandom,
   length: number,
-): Generator<readonly [index: number, line: Line]> {
-  const held: (readonly [number, Line])[] = [];
-  for (const entry of lines.entries()) {
-    held.push(entry);
-    if (held.length >= length) yield held.splice(random.between(0, held.length - 1), 1)[0] as [number, Line];
+): Generator<Delivery> {
+  const held: Delivery[] = [];
+  for (const delivery of deliveries) {
+    held.push(delivery);
+    if (held.length >= length) yield held.splice(random.between(0, held.length - 1), 1)[0] as Delivery;
   }
   yield* held;
 }
@@ -284,8 +287,8 @@ export function compareWithFaults(
     byPlace.set(place, rules.add(finding.rule));
     if (!explained.has(place)) invented.push(finding);
   }
-  const isFound = ({ rule, place = "" }: PlantedFault): boolean =>
-    rule === undefined || byPlace.get(place)?.has(rule) === true;
+  const isFound = ({ rule, wrong }: PlantedFault): boolean =>
+    rule === undefined || [...wrong].some((place) => byPlace.get(place)?.has(rule));
   const kinds: { [kind: string]: { planted: number; found: number } } = {};
   for (const fault of faults) {
     const counts = kinds[fault.kind] ?? { planted: 0, found: 0 };

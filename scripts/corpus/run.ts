@@ -2,7 +2,7 @@
 import type { JsonObject } from "../../generator/json.js";
 import type { CorpusRandom } from "./random.js";
 import { formatTimestamp, type Run, type Step } from "./step.js";
-import { type Call, generateToolCall } from "./tools.js";
+import { type Call, generateResumption, generateToolCall } from "./tools.js";
 import { writeWords } from "./words.js";
 
 /** Yields the events of a run, from its creation to its end. */
@@ -227,8 +227,7 @@ function* generateRetriedFailure(run: Run): Generator<Step> {
     { ...gap, action: "requeued", ...recovery, stale_threshold_ms: 90_000 },
     91_000,
   ];
-  yield ["run.queued", { resume: true }, 6];
-  yield ["run.started", { worker_id: "worker-2", lease_until: formatTimestamp(run.now + 30_000) }, 35];
+  yield* generateResumption(run);
 }
 
 function* generateEarlyEnd({ random, turn }: Run): Generator<Step> {

@@ -62,7 +62,13 @@ const SANDBOX = {
   "hecate.sandbox.output_limit.bytes": 1_048_576,
 };
 
-/** Yields an approval, and returns whether the call was approved. */
+/** Yields the start of a run that waited or was lost. */
+export function* generateResumption(run: Run): Generator<Step> {
+  yield ["run.queued", { resume: true }, 6];
+  yield ["run.started", { worker_id: "worker-2", lease_until: formatTimestamp(run.now + 30_000) }, 35];
+}
+
+/** Yields an approval, and returns whether the call was approved. The run then continues. */
 function* generateApproval(run: Run, { tool_call_id }: Call): Generator<Step, boolean> {
   const { random, now } = run;
   const approval_id = `appr_${random.ulid(now)}`;
@@ -80,7 +86,9 @@ function* generateApproval(run: Run, { tool_call_id }: Call): Generator<Step, bo
   const answer = { approval_id, decision, by: "operator", comment: "", scope: "once", status: decision };
   yield ["approval.resolved", answer, random.between(900, 60_000)];
   run.isRejected = decision === "rejected";
-  return decision === "approved";
+  if (run.isRejected) return false;
+  yield* generateResumption(run);
+  return true;
 }
 
 /** Yields the events of a tool between its start and its end. Returns fields of its last event. */

@@ -1,6 +1,8 @@
 /** If this fails, the benchmarks run on invalid events, or cannot be repeated. */
 import { describe, expect } from "vitest";
+import { protocol } from "../../generated/hecate/v1/index.js";
 import { decodeEvent } from "../../generated/hecate/v1/writer.js";
+import { createStreamChecker } from "../../generator/kit/checker.js";
 import { generateCorpus } from "../../scripts/corpus/corpus.js";
 import { FAULTS, type FaultName, injectFaults } from "../../scripts/corpus/faults.js";
 import { deep, quick } from "../depth.js";
@@ -23,19 +25,23 @@ describe("the corpus of the benchmarks", () => {
   });
 
   deep.it(
-    "contains events of most types that writers may send, numbered by run without gaps, except those with a marker",
+    "contains events of most types that writers may send, in streams without findings, numbered by run without gaps, except those with a marker",
     () => {
       const next = new Map<string, number>();
       const types = new Set<string>();
+      const checker = createStreamChecker(protocol, { profile: "writer" });
+      const findings: unknown[] = [];
       for (const line of takeLines(generateCorpus(1))) {
         const event = JSON.parse(line);
         expect(decodeEvent(event)).toEqual({ kind: "known", event });
+        findings.push(...checker.push(event));
         const after = event.type === "gap.events_pruned" ? event.data.last_pruned_sequence + 1 : undefined;
         expect(event.sequence).toBe(after ?? next.get(event.run_id) ?? 0);
         next.set(event.run_id, event.sequence + 1);
         types.add(event.type);
       }
       expect(types.size).toBeGreaterThan(50);
+      expect(findings).toEqual([]);
     },
   );
 
