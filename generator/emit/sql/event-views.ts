@@ -162,7 +162,9 @@ const KINDS: { readonly [scalar in ScalarType]?: FieldCheck["kind"] } = {
 export function createRefusal({ protocol, plan, dialect }: SqlContext, object: string): string {
   const { required } = protocol.envelope.schema;
   const checks = plan.envelope.flatMap(({ field, type }): FieldCheck[] => {
-    const kind = type.isList ? undefined : KINDS[type.scalar];
+    const isNumber = type.scalar === "integer" || type.scalar === "bigInteger";
+    const isSequence = isNumber && field === protocol.stream?.sequence;
+    const kind = type.isList ? undefined : isSequence ? "safe" : KINDS[type.scalar];
     const isOptional = !(Array.isArray(required) && required.includes(field));
     return kind === undefined ? [] : [{ field, kind, isOptional }];
   });

@@ -120,7 +120,7 @@ export function damageEnvelope({ stream, envelope }: Protocol, line: string, ran
   return JSON.stringify({ ...event, [field]: typeof value === typeof event[field] ? null : value });
 }
 
-/** Returns events in their order, of which some have a number that is absent or of another type. */
+/** Returns events in their order, of which some have a number that is absent, of another type, or beyond 2^53 - 1. */
 export function damageNumbers(
   { stream }: Protocol,
   lines: readonly string[],
@@ -129,7 +129,7 @@ export function damageNumbers(
   const random = createCorpusRandom(seed);
   return lines.map((line) => {
     if (!random.chance(0.1)) return line;
-    const value = random.pick(["x", 1.5, null, [], undefined, {}]);
+    const value = random.pick(["x", 1.5, null, [], undefined, {}, 2 ** 53 + 2]);
     return JSON.stringify({ ...JSON.parse(line), [stream?.sequence ?? ""]: value });
   });
 }
@@ -150,7 +150,8 @@ export function checkCorpus({ protocol, lines }: Corpus): readonly string[] {
   const checker = createStreamChecker(protocol, { profile: "writer", finished: Infinity });
   const found = lines.flatMap((line, index) => {
     const event: JsonObject = JSON.parse(line);
-    if (decode(event, { profile: "writer" }).kind !== "invalid")
+    const isUnsafe = Number(event[protocol.stream?.sequence ?? ""]) > Number.MAX_SAFE_INTEGER;
+    if (!isUnsafe && decode(event, { profile: "writer" }).kind !== "invalid")
       return checker.check(event, tracker.place(event, line), index + 1);
     return checker.refuse(readPosition(protocol.stream, event), index + 1);
   });
