@@ -6,7 +6,7 @@ export const eventConflict = defineFinding({
   id: "event-conflict",
   summary: "an id occurs again with different content",
   explanation:
-    'Readers drop an event whose id they know, so they never see the second content. The same id with the same bytes is a redelivery and allowed. With "idScope": "protocol", an event of another stream must not have the id either.',
+    'Readers drop an event whose id they know, so they never see the second content, and its number counts as missing. The same id with the same bytes is a redelivery and allowed. With "idScope": "protocol", an event of another stream must not have the id either.',
   hint: "Never change an event that was sent. Send another event with its own id.",
 });
 

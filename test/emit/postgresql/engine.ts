@@ -6,12 +6,20 @@ import path from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { DIALECTS } from "../../../generator/emit/sql/dialects.js";
 import type { Protocol } from "../../../generator/protocol/protocol.js";
-import { type Row, readContent, readSchemaName, readStatements, type Views } from "../sql/engine.js";
+import {
+  type RawEvents,
+  type Row,
+  readContent,
+  readSchemaName,
+  readStatements,
+  type Views,
+  writeRows,
+} from "../sql/engine.js";
 
 /** A running server. */
 export interface PostgresqlServer {
   /** Creates views over events; see `openDuckdb`. */
-  openViews(protocol: Protocol, lines: readonly string[]): Promise<Views>;
+  openViews(protocol: Protocol, events: RawEvents): Promise<Views>;
   /** Runs statements, and returns what they print. */
   run(statements: string): string;
   stop(): Promise<void>;
@@ -69,17 +77,17 @@ export async function startPostgresql(): Promise<PostgresqlServer | undefined> {
   };
   await waitForServer(run);
   return {
-    async openViews(protocol, lines) {
+    async openViews(protocol, events) {
       const schema = readSchemaName(protocol, "postgresql");
       // The head of the file shows how to create the table.
       const head = readContent(protocol, "postgresql").replace(/^-- ?/gm, "");
       const table = /^CREATE SCHEMA.*^CREATE TABLE[^;]*;/ms.exec(head)?.[0] ?? "";
+      const rows = path.join(folder, "rows.csv");
+      writeRows(rows, events, ({ event, file, position }) => [event, file, position].join("\x02"));
       run(`DROP SCHEMA IF EXISTS ${schema} CASCADE;
 ${table}
 ${readStatements(protocol, "postgresql").join(";\n")};
-ALTER TABLE ${schema}.raw_events ALTER file SET DEFAULT 'a.jsonl';
-COPY ${schema}.raw_events (line) FROM STDIN WITH (FORMAT csv, QUOTE E'\\x01', DELIMITER E'\\x02');
-${lines.map((line) => `${line}\n`).join("")}\\.
+\\copy ${schema}.raw_events (line, file, position) FROM '${rows}' WITH (FORMAT csv, QUOTE E'\\x01', DELIMITER E'\\x02')
 `);
       return {
         schema,

@@ -1,23 +1,30 @@
 /** Runs queries over the generated views on Spark, in a process of its own. */
 import { spawn } from "node:child_process";
-import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { createInterface } from "node:readline";
 import type { Protocol } from "../../../generator/protocol/protocol.js";
-import { type Row, readSchemaName, readStatements, type Views } from "../sql/engine.js";
+import {
+  type RawEvents,
+  type Row,
+  readSchemaName,
+  readStatements,
+  type Views,
+  writeRows,
+} from "../sql/engine.js";
 
 /** A running Spark. */
 export interface SparkEngine {
   /** Creates views; see `openDuckdb`. */
-  openViews(protocol: Protocol, lines: readonly string[], isPartial?: boolean): Promise<Views>;
+  openViews(protocol: Protocol, events: RawEvents, isPartial?: boolean): Promise<Views>;
   /** Runs a statement or a query. */
   run(sql: string): Promise<readonly Row[]>;
   stop(): void;
 }
 
-/** Starts Spark with a Python that has pyspark. Its tables are in `folder`. */
-export function startSpark(python: string, folder: string): SparkEngine {
-  const program = spawn(python, [path.resolve("test/emit/spark/views.py"), path.join(folder, "warehouse")], {
+/** Starts Spark with a Python that has pyspark, and with settings such as `spark.driver.memory=4g`. Its tables are in `folder`. */
+export function startSpark(python: string, folder: string, settings: readonly string[] = []): SparkEngine {
+  const script = path.resolve("test/emit/spark/views.py");
+  const program = spawn(python, [script, path.join(folder, "warehouse"), ...settings], {
     stdio: ["pipe", "pipe", "ignore"],
     env: { ...process.env, SPARK_LOCAL_IP: "127.0.0.1" },
   });
@@ -35,13 +42,10 @@ export function startSpark(python: string, folder: string): SparkEngine {
   };
   let files = 0;
   return {
-    async openViews(protocol, lines, isPartial = false) {
+    async openViews(protocol, events, isPartial = false) {
       const schema = readSchemaName(protocol, "spark");
       const file = path.join(folder, `${files++}.json`);
-      const rows = lines.map((event, index) =>
-        JSON.stringify({ event, file: "a.jsonl", position: index + 1 }),
-      );
-      writeFileSync(file, rows.join("\n"));
+      writeRows(file, events, (row) => JSON.stringify(row));
       const statements = readStatements(protocol, "spark").filter(
         (statement) =>
           !isPartial ||

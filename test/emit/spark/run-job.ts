@@ -4,6 +4,7 @@ import { symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { text } from "node:stream/consumers";
 import { emitSpark } from "../../../generator/emit/spark/spark.js";
+import type { Profile } from "../../../generator/schema/readings.js";
 import { PROTOCOLS } from "../fixtures.js";
 
 /** A job and the machines that it runs on. */
@@ -15,6 +16,7 @@ interface SparkJob {
   readonly command: string;
   /** The folder of the protocols as the executors see it; by default that of this project. */
   readonly schemas?: string;
+  readonly profile?: Profile;
   /** The number of executors; without executors, Spark does all in one process. */
   readonly workers: number;
   /** By default as the job chooses. */
@@ -38,7 +40,7 @@ export interface SparkRun {
 /** Runs the job with the Spark that is installed for a Python interpreter. */
 export async function runSparkJob(python: string, job: SparkJob): Promise<SparkRun> {
   const { folder, archive, command, workers, partitions, memory, settings, launcher = [] } = job;
-  const { schemas = path.resolve("schemas") } = job;
+  const { schemas = path.resolve("schemas"), profile = "reader" } = job;
   const protocol = PROTOCOLS.find(({ id }) => id === "hecate/v1");
   const [file] = protocol ? emitSpark(protocol) : [];
   const script = path.join(folder, "audit.py");
@@ -50,7 +52,7 @@ export async function runSparkJob(python: string, job: SparkJob): Promise<SparkR
     ...["--master", workers === 0 ? "local[2]" : `local-cluster[${workers},1,${memory}]`],
     ...["--executor-memory", `${memory}m`],
     ...settings.flatMap((setting) => ["--conf", setting]),
-    ...[script, "--command", command, "--schemas", schemas],
+    ...[script, "--command", command, "--schemas", schemas, "--profile", profile],
     ...(partitions === undefined ? [] : ["--partitions", String(partitions)]),
     ...["--output", output, archive],
   ];

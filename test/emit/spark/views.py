@@ -1,4 +1,7 @@
-"""Runs statements and queries on Spark: each line of standard input is one of them, and each line of the output the rows."""
+"""Runs statements and queries on Spark: each line of standard input is one of them, and each line of the output the rows.
+
+    python views.py FOLDER [SETTING=VALUE]...
+"""
 
 from __future__ import annotations
 
@@ -23,7 +26,8 @@ OPTIONS = {
 
 def main() -> None:
     builder = SparkSession.builder.master("local[2]")
-    for name, value in OPTIONS.items():
+    settings = dict(setting.split("=", 1) for setting in sys.argv[2:])
+    for name, value in {**OPTIONS, **settings}.items():
         builder = builder.config(name, value)
     spark = builder.getOrCreate()
     for line in sys.stdin:

@@ -1,4 +1,5 @@
 /** Runs queries over the generated views on DuckDB. */
+import { closeSync, openSync, writeSync } from "node:fs";
 import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import type { DialectName } from "../../../generator/emit/sql/dialects.js";
 import { emitSql } from "../../../generator/emit/sql/sql.js";
@@ -7,7 +8,43 @@ import type { OutputFile, Protocol } from "../../../generator/protocol/protocol.
 /** A row, whose values are texts, numbers, truth values, null, or lists of them. */
 export type Row = { readonly [column: string]: unknown };
 
-/** An engine with the views of one protocol over the events of one file. Queries need not name the schema. The position of an event is the number of its line. */
+/** A row of the table that the views read. */
+export interface RawEvent {
+  readonly event: string;
+  readonly file: string;
+  readonly position: number;
+}
+
+/** The events that views are over. Lines without a place are those of one file. */
+export type RawEvents = Iterable<string | RawEvent>;
+
+/** Yields the rows of events. */
+export function* createRows(events: RawEvents): Generator<RawEvent> {
+  let position = 0;
+  for (const event of events) {
+    position++;
+    yield typeof event === "string" ? { event, file: "a.jsonl", position } : event;
+  }
+}
+
+/** The characters of rows that are written at once. */
+const CHUNK_LENGTH = 2 ** 22;
+
+/** Writes the texts of rows to a file. Together they may be longer than a text can be. */
+export function writeRows(file: string, events: RawEvents, format: (row: RawEvent) => string): void {
+  const descriptor = openSync(file, "w");
+  let chunk = "";
+  for (const row of createRows(events)) {
+    chunk += `${format(row)}\n`;
+    if (chunk.length < CHUNK_LENGTH) continue;
+    writeSync(descriptor, chunk);
+    chunk = "";
+  }
+  writeSync(descriptor, chunk);
+  closeSync(descriptor);
+}
+
+/** An engine with the views of one protocol over events. Queries need not name the schema. */
 export interface Views {
   /** The quoted name of the schema, and the function that quotes names. */
   readonly schema: string;
