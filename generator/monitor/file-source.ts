@@ -17,7 +17,7 @@ const LF = 0x0a;
 
 /** Creates a source that reads a file from the position of the state on. */
 export function createFileSource(file: string): Source {
-  return async ({ io, session, stop, touch }) => {
+  return async ({ io, session, stop, touch, reportOpen }) => {
     const opened = session.openInput(toForwardSlashes(file), file);
     const { position } = opened;
     const stopped = waitForAbort(stop);
@@ -40,6 +40,7 @@ export function createFileSource(file: string): Source {
       throw new UsageError(
         `${file} has ${size} bytes, but ${position.offset} were read before. Was it cut off?`,
       );
+    reportOpen();
     for (;;) {
       const reader = createReader(file, opened, touch);
       // A line without its end may still grow when the monitor starts again.

@@ -133,6 +133,7 @@ async function resume(member: GroupMember): Promise<void> {
       if (member.partitions.size === 0) openPartitions(member);
       const stream = await openStream(member);
       if (member.epoch !== epoch) return void (await stream?.close());
+      context.reportOpen();
       if (stream === undefined) return;
       member.stream = stream;
       stream.on("data", (message) => {

@@ -10,8 +10,14 @@ import {
 } from "./monitor-session.js";
 import type { InputLags } from "./source.js";
 
-/** The greatest number of unknown event types that are named. Types are texts of events, so there may be any number of them. */
-export const MAX_UNKNOWN_TYPES = 100;
+/**
+ * The greatest number of unknown event types that are named, and that of unlisted values. Both are texts of events, so there may
+ * be any number of them.
+ */
+export const MAX_NAMED = 100;
+
+/** The most characters of a value that are shown. */
+const MAX_VALUE_LENGTH = 100;
 
 /** The milliseconds between two exports. */
 const EXPORT_INTERVAL_MS = 15_000;
@@ -29,11 +35,15 @@ interface Metrics {
   startExport(url: string, serviceName: string): Promise<() => Promise<void>>;
 }
 
-/** Creates measures without values. `listSessions` and `lags` are asked when measures are read. */
+/**
+ * Creates measures without values. `listSessions` and `lags` are asked when measures are read. `note` gets a clause about each
+ * unknown event type and unlisted value that comes for the first time.
+ */
 export function createMetrics(
   protocols: readonly Protocol[],
   listSessions: () => readonly MonitorSession[],
   lags: InputLags,
+  note: (clause: string) => void,
 ): Metrics {
   const registers = [new Registry()] as const;
   const [registry] = registers;
@@ -54,20 +64,37 @@ export function createMetrics(
   });
   const unknownTypes = new Gauge({
     name: "accrete_unknown_type_first_seen_seconds",
-    help: `The time at which an undeclared event type came first, in seconds since 1970. At most ${MAX_UNKNOWN_TYPES} types are named.`,
+    help: `The time at which an undeclared event type came first, in seconds since 1970. At most ${MAX_NAMED} types are named.`,
     labelNames: ["protocol", "type"],
     registers: [...registers],
   });
+  const unlistedValues = new Counter({
+    name: "accrete_unlisted_values_total",
+    help: "Values of open lists that the contract does not list, by protocol, event type and field.",
+    labelNames: ["protocol", "type", "field"],
+    registers: [...registers],
+  });
+  const firstValues = new Gauge({
+    name: "accrete_unlisted_value_first_seen_seconds",
+    help: `The time at which an unlisted value of an open list came first, in seconds since 1970. At most ${MAX_NAMED} values are named.`,
+    labelNames: ["protocol", "type", "field", "value"],
+    registers: [...registers],
+  });
   createInputGauges(registry, listSessions, lags);
-  const seen = new Set<string>();
+  const nameType = createFirstSeen(unknownTypes, "event types", note);
+  const nameValue = createFirstSeen(firstValues, "values", note);
   return {
-    observe({ kind, protocol, type }) {
+    observe({ kind, protocol, type, unlisted = [] }) {
       events.inc({ protocol: protocol ?? "", type: labelType(protocol, type), result: kind });
-      if (kind !== "unknown" || protocol === undefined || type === undefined) return;
-      const key = `${protocol}\n${type}`;
-      if (seen.has(key) || seen.size >= MAX_UNKNOWN_TYPES) return;
-      seen.add(key);
-      unknownTypes.set({ protocol, type }, Math.floor(Date.now() / 1000));
+      if (protocol === undefined || type === undefined) return;
+      if (kind === "unknown")
+        nameType({ protocol, type }, `${protocol} declares no event type ${JSON.stringify(type)}`);
+      for (const { field, value: own } of unlisted) {
+        unlistedValues.inc({ protocol, type, field });
+        const value = own.slice(0, MAX_VALUE_LENGTH);
+        const clause = `${protocol} does not list ${JSON.stringify(value)} in ${field} of ${type}`;
+        nameValue({ protocol, type, field, value }, clause);
+      }
     },
     countFinding({ rule, severity, protocol, type }) {
       findings.inc({
@@ -81,6 +108,23 @@ export function createMetrics(
       return { type: registry.contentType, text: await registry.metrics() };
     },
     startExport: (url, serviceName) => startExport(registry, url, serviceName),
+  };
+}
+
+/** Returns a function that sets a gauge to the current time, and notes a clause, if labels come for the first time. */
+function createFirstSeen(
+  gauge: Gauge,
+  kind: string,
+  note: (clause: string) => void,
+): (labels: { readonly [label: string]: string }, clause: string) => void {
+  const seen = new Set<string>();
+  return (labels, clause) => {
+    const key = JSON.stringify(labels);
+    if (seen.size >= MAX_NAMED || seen.has(key)) return;
+    seen.add(key);
+    gauge.set(labels, Math.floor(Date.now() / 1000));
+    note(`first seen: ${clause}`);
+    if (seen.size === MAX_NAMED) note(`further ${kind} are counted, and not named`);
   };
 }
 

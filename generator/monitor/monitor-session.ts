@@ -9,6 +9,7 @@ import { createUnreadableFinding } from "../ingest/unreadable-finding.js";
 import { getOwn, isObject, type Json, type JsonObject } from "../json.js";
 import type { Profile } from "../schema/readings.js";
 import { listDiscriminators, type Validators } from "../validators/protocol-validators.js";
+import { createUnlistedValueFinder, type UnlistedValue } from "./unlisted-values.js";
 
 /** A finding of a monitor, with what a reader of its output needs to select it. */
 export interface MonitorFinding extends Finding {
@@ -24,6 +25,8 @@ export interface CheckedValue {
   readonly protocol?: string | undefined;
   /** The event type, as the event names it. */
   readonly type?: string | undefined;
+  /** The values of open lists that the contract does not list. */
+  readonly unlisted?: readonly UnlistedValue[];
 }
 
 /** The beginning of a file. */
@@ -96,6 +99,8 @@ interface SessionState {
   readonly positions: Positions;
   /** The checkers of the protocols that had events, by their ids. */
   readonly checkers: Map<string, EventChecker>;
+  /** The same for the functions that find unlisted values. */
+  readonly unlistedFinders: Map<string, ReturnType<typeof createUnlistedValueFinder>>;
   /** The saved states of checkers, by the ids of the protocols. */
   readonly saved: JsonObject;
   readonly findProtocol: ReturnType<typeof createProtocolFinder>;
@@ -112,6 +117,7 @@ export function createMonitorSession(options: SessionOptions): MonitorSession {
     options,
     positions: new Map(positions),
     checkers: new Map(),
+    unlistedFinders: new Map(),
     saved,
     findProtocol: createProtocolFinder(validators),
   };
@@ -148,7 +154,7 @@ export function createMonitorSession(options: SessionOptions): MonitorSession {
 
 /** Returns the checker of a protocol, which goes on from its saved state. */
 function openChecker(
-  { options, checkers, saved }: SessionState,
+  { options, checkers, unlistedFinders, saved }: SessionState,
   { protocol, decodeEvent }: Validators,
 ): EventChecker {
   const known = checkers.get(protocol.id);
@@ -156,6 +162,7 @@ function openChecker(
   const state = Object.hasOwn(saved, protocol.id) ? saved[protocol.id] : undefined;
   const checker = createEventChecker(protocol, decodeEvent, { profile: options.profile, state });
   checkers.set(protocol.id, checker);
+  unlistedFinders.set(protocol.id, createUnlistedValueFinder(protocol));
   return checker;
 }
 
@@ -252,7 +259,8 @@ function acceptEvent(
   const isInvalid = findings.some(({ rule }) => rule === "event-invalid" || rule === "sequence-unsafe");
   let kind: CheckedValue["kind"] = isDeclared ? "known" : "unknown";
   if (isInvalid) kind = "invalid";
-  observe({ kind, protocol: id, type });
+  const unlisted = isDeclared ? (state.unlistedFinders.get(id)?.(type ?? "", event) ?? []) : [];
+  observe({ kind, protocol: id, type, unlisted });
   for (const each of findings)
     report(
       each.index === index

@@ -8,7 +8,7 @@ import { EXIT, type ExitCode, type Io } from "../io.js";
 import { REPORTERS } from "../report/report.js";
 import type { Profile } from "../schema/readings.js";
 import { isLoopback } from "../serve/access.js";
-import { formatCount, getErrorMessage } from "../text.js";
+import { formatCount, getErrorMessage, sanitizeLine } from "../text.js";
 import { loadValidators } from "../validate/load-validators.js";
 import { createFileSource } from "./file-source.js";
 import { type ListenAddress, startServer } from "./http-source.js";
@@ -17,7 +17,7 @@ import { createMetrics } from "./metrics.js";
 import { countStreams, type SessionOptions } from "./monitor-session.js";
 import { createNatsSource, type NatsAddress } from "./nats-source.js";
 import { createSessionStore, type SessionStore } from "./session-store.js";
-import { type InputLags, type Source, type SourceContext, waitForAbort } from "./source.js";
+import { type InputLags, type Source, waitForAbort } from "./source.js";
 
 /** The options of `accrete monitor`. */
 export interface MonitorOptions {
@@ -52,6 +52,7 @@ export async function monitor(options: MonitorOptions, io: Io): Promise<ExitCode
     validators.map(({ protocol }) => protocol),
     () => sessions.list(),
     lags,
+    (clause) => io.stderr(`accrete: ${sanitizeLine(clause)}\n`),
   );
   const counts: Counts = { events: 0, invalid: 0, findings: 0, rules: new Map() };
   const observer = createObserver(counts, metrics, options, io);
@@ -71,7 +72,9 @@ export async function monitor(options: MonitorOptions, io: Io): Promise<ExitCode
     });
   };
   const summarize = (): void => io.stderr(`${formatSummary(counts, sessions)}\n`);
-  let isReady = false;
+  let isRunning = false;
+  /** The sources that are not open yet. */
+  const waiting = new Set<Source>();
   const endExport =
     options.otlp === undefined
       ? undefined
@@ -85,7 +88,7 @@ export async function monitor(options: MonitorOptions, io: Io): Promise<ExitCode
       position,
       getCounts: () => ({ events: counts.events, findings: counts.findings }),
       commit: sessions.save,
-      isReady: () => isReady,
+      isReady: () => isRunning && waiting.size === 0,
       formatMetrics: metrics.format,
     }));
   if (server && options.listen) announce(server.url, options.listen, io);
@@ -95,14 +98,17 @@ export async function monitor(options: MonitorOptions, io: Io): Promise<ExitCode
     saveSoon();
   }, MINUTE_MS);
   void io.waitForStopSignal().then(() => controller.abort());
-  isReady = true;
+  isRunning = true;
   try {
-    const context: SourceContext = { io, session, sessions, lags, stop, touch: saveSoon };
-    const sources = listSources(options).map((source) => source(context));
+    const context = { io, session, sessions, lags, stop, touch: saveSoon };
+    const sources = listSources(options).map((source) => {
+      waiting.add(source);
+      return source({ ...context, reportOpen: () => void waiting.delete(source) });
+    });
     // A server takes batches until it is stopped.
     await Promise.all(server ? [...sources, waitForAbort(stop)] : sources);
   } finally {
-    isReady = false;
+    isRunning = false;
     clearInterval(timer);
     controller.abort();
     await server?.close();
@@ -181,7 +187,8 @@ function listSources({ files, url, kafka, nats }: MonitorOptions): readonly Sour
   ];
 }
 
-const readStandardInput: Source = async ({ io, session, stop, touch }) => {
+const readStandardInput: Source = async ({ io, session, stop, touch, reportOpen }) => {
+  reportOpen();
   const { input, sink } = session.openInput("<stdin>");
   const reader = createEventReader(input, sink, createFullShare());
   for await (const piece of readUntil(stop, io.stdin)) {
@@ -192,7 +199,8 @@ const readStandardInput: Source = async ({ io, session, stop, touch }) => {
 };
 
 function createFeedSource(url: string): Source {
-  return async ({ io, session, stop, touch }) => {
+  return async ({ io, session, stop, touch, reportOpen }) => {
+    reportOpen();
     const { input, sink } = session.openInput(url);
     const message = await readFeed(input, sink, {
       url,

@@ -47,6 +47,7 @@ export function createNatsSource(address: NatsAddress): Source {
       for (let failures = 0; !stop.aborted; failures++)
         try {
           messages ??= await open();
+          context.reportOpen();
           failures = 0;
           await readMessages(messages, name, context);
           messages = undefined;

@@ -10,6 +10,8 @@ export interface SourceContext {
   readonly sessions: SessionStore;
   readonly lags: InputLags;
   readonly stop: AbortSignal;
+  /** Says that the source is open: that a broker sends what it has. */
+  reportOpen(): void;
   /** Says that something was checked. */
   touch(): void;
 }

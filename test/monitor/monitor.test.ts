@@ -12,20 +12,23 @@ import {
   writeFileSync,
 } from "node:fs";
 import { createServer, request } from "node:http";
-import { type AddressInfo, connect } from "node:net";
+import { type AddressInfo, connect, createServer as createTcpServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createStreamChecker } from "../../generator/conform/protocol-checker.js";
-import type { JsonObject } from "../../generator/json.js";
+import { isObject, type Json, type JsonObject } from "../../generator/json.js";
 import { LIMITS } from "../../generator/monitor/http-source.js";
-import { createMetrics, MAX_UNKNOWN_TYPES } from "../../generator/monitor/metrics.js";
+import { createMetrics, MAX_NAMED } from "../../generator/monitor/metrics.js";
+import { createUnlistedValueFinder } from "../../generator/monitor/unlisted-values.js";
 import type { Protocol } from "../../generator/protocol/protocol.js";
 import { createRandom } from "../../generator/random.js";
+import type { Validators } from "../../generator/validators/protocol-validators.js";
 import { runAccrete } from "../commands/run-in-process.js";
 import { fixtureStreams, validators } from "../conform/check-stream.js";
 import { deep } from "../depth.js";
+import { PROTOCOLS, readValidFixtures } from "../emit/fixtures.js";
 import { getCommand } from "../package/build.js";
 
 const root = path.join(import.meta.dirname, "../..");
@@ -267,7 +270,8 @@ describe("batches over HTTP", () => {
     expect(page).toContain(`| body | ${LIMITS.body / 2 ** 20} MiB | 413 |`);
     expect(page).toContain(`| batches that are not answered yet | ${LIMITS.batches} | 429`);
     expect(page).toContain(`| time for a request | ${LIMITS.request / 1000} s | 408 |`);
-    expect(page).toContain(`at most ${MAX_UNKNOWN_TYPES} types are named`);
+    expect(page).toContain(`at most ${MAX_NAMED} types are named`);
+    expect(page).toContain(`at most ${MAX_NAMED} values are named`);
   });
 
   it("answers a batch only when its state is in the file", async () => {
@@ -294,7 +298,12 @@ describe("metrics", () => {
   );
 
   it("are all documented, and on the dashboard with labels that they have", async () => {
-    const { text } = await createMetrics([], () => [], new Map()).format();
+    const { text } = await createMetrics(
+      [],
+      () => [],
+      new Map(),
+      () => {},
+    ).format();
     const names = [...text.matchAll(/^# TYPE (\w+)/gm)].map(([, name]) => name);
     expect([...documented.keys()]).toEqual(names);
     const dashboard = JSON.parse(
@@ -387,6 +396,90 @@ const validateAsWriter = (input: string, stdin = "") => {
   return runAccrete(["validate", input, ...options, "--format", "json"], stdin);
 };
 
+/** Replaces each text of a value by another one, one text at a time. */
+function* replaceTexts(value: Json): Generator<Json> {
+  if (typeof value === "string") yield "unheard_of";
+  else if (Array.isArray(value)) {
+    for (const [index, item] of value.entries())
+      for (const other of replaceTexts(item)) yield value.with(index, other);
+  } else if (isObject(value)) {
+    for (const [name, member] of Object.entries(value))
+      for (const other of replaceTexts(member)) yield { ...value, [name]: other };
+  }
+}
+
+describe("values that come for the first time", () => {
+  it("are those that only writers refuse for a list", () => {
+    const onlyRefused = new Set<string>();
+    let found = 0;
+    for (const protocol of PROTOCOLS) {
+      const findUnlisted = createUnlistedValueFinder(protocol);
+      const { decodeEvent } = validators.get(protocol.id) as Validators;
+      for (const { type } of protocol.events)
+        for (const fixture of readValidFixtures(protocol, type))
+          for (const event of [fixture, ...replaceTexts(fixture)] as JsonObject[]) {
+            if (event[protocol.envelope.discriminator] !== type) continue;
+            if (decodeEvent(event, { profile: "reader" }).kind !== "known") continue;
+            const decoded = decodeEvent(event, { profile: "writer" });
+            const issues = decoded.kind === "invalid" ? decoded.issues : [];
+            const refused = issues.filter(({ message }) => message.startsWith('must be "'));
+            const fields = new Set(refused.map(({ pointer }) => pointer.replace(/\/\d+(?=\/|$)/g, "/*")));
+            const unlisted = findUnlisted(type, event).map(({ field }) => field);
+            expect([event, unlisted.filter((field) => !fields.has(field))]).toEqual([event, []]);
+            for (const field of fields) if (!unlisted.includes(field)) onlyRefused.add(`${type} ${field}`);
+            found += unlisted.length;
+          }
+    }
+    expect(found).toBeGreaterThan(100);
+    // These are values under a condition that writers keep, and no open lists.
+    expect([...onlyRefused].sort()).toEqual([
+      "approval_needed /ApprovalNeeded/PlanContent",
+      "approval_needed /ApprovalNeeded/RiskHint",
+      "artifact.updated /data/new_value",
+      "artifact.updated /data/old_value",
+      "compacting_end /CompactingEnd/Err",
+    ]);
+  });
+
+  it("are counted by field, named up to a limit, and no findings", async () => {
+    const monitor = await startMonitor("--listen", "0");
+    const index = (runs[0] ?? []).findIndex((line) => line.includes('"type":"run.queued"'));
+    const line = runs[0]?.[index] ?? "";
+    const lines = Array.from({ length: MAX_NAMED + 5 }, (_, number) =>
+      line
+        .replace(/"kind":"\w+"/, `"kind":"kind \\u0007 ${number % (MAX_NAMED + 2)}"`)
+        .replace(/"sequence":\d+/, `"sequence":${index + number}`)
+        .replace(/("event_id":"\w{20})\w{6}/, `$1${String(number).padStart(6, "0")}`),
+    );
+    const types = [line.replace('"run.queued"', '"run.\u00e4"'), line.replace('"run.queued"', '"run.again"')];
+    const response = await post(
+      `${monitor.url}/events`,
+      "application/x-ndjson",
+      [...lines, ...types].join("\n"),
+    );
+    expect(await response.json()).toMatchObject({ events: lines.length + 2 });
+    const metrics = readMetrics(await (await fetch(`${monitor.url}/metrics`)).text());
+    const labels = 'protocol="hecate/v1",type="run.queued",field="/data/kind"';
+    expect(metrics.get(`accrete_unlisted_values_total{${labels}}`)).toBe(lines.length);
+    const named = [...metrics].filter(([name]) =>
+      name.startsWith(`accrete_unlisted_value_first_seen_seconds{${labels}`),
+    );
+    expect(named.length).toBe(MAX_NAMED);
+    for (const [, time] of named) expect(Math.abs(Date.now() / 1000 - time)).toBeLessThan(600);
+    const { stdout, stderr } = await monitor.stop();
+    expect(stdout).not.toContain("kind");
+    const notes = stderr.split("\n").filter((each) => !each.includes("listening"));
+    expect(notes[0]).toBe(
+      'accrete: first seen: hecate/v1 does not list "kind \\u0007 0" in /data/kind of run.queued',
+    );
+    expect(notes.slice(MAX_NAMED)).toEqual([
+      "accrete: further values are counted, and not named",
+      'accrete: first seen: hecate/v1 declares no event type "run.again"',
+      "",
+    ]);
+  });
+});
+
 describe("standard input", () => {
   it("gives the findings of validate", async () => {
     const lines = makeLines(7);
@@ -414,6 +507,23 @@ describe("standard input", () => {
 });
 
 describe("brokers", () => {
+  it("are waited for before the monitor is ready", async () => {
+    const sockets: Socket[] = [];
+    // A server of NATS that never answers.
+    const server = createTcpServer((socket) => void sockets.push(socket)).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const { port } = server.address() as AddressInfo;
+    const monitor = await startMonitor("--listen", "0", "--nats", `nats://127.0.0.1:${port}/EVENTS`);
+    while (sockets.length === 0) await pause(10);
+    const statuses = await Promise.all(
+      ["/health", "/ready"].map(async (at) => (await fetch(monitor.url + at)).status),
+    );
+    expect(statuses).toEqual([200, 503]);
+    server.close();
+    for (const socket of sockets) socket.destroy();
+    expect(await monitor.stop()).toMatchObject({ exitCode: 2 });
+  });
+
   it.each([
     [["--kafka", "kafka://127.0.0.1/events"], "--kafka needs --state FILE"],
     [["--kafka", "localhost:9092/events"], "It must be kafka://HOST:PORT/TOPIC"],
