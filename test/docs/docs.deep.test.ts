@@ -4,41 +4,13 @@ import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Block, PAGES, readBlocks } from "./blocks.js";
+import { PAGES, readBlocks } from "./blocks.js";
 import { CREATE_BASE_BRANCH, checkBlocks, createPattern, SUCCESS } from "./check-block.js";
 import { openPackages } from "./installed.js";
+import { isNotRun, NOT_RUN } from "./not-run.js";
 import { openShell } from "./shell.js";
 
 const root = path.join(import.meta.dirname, "..", "..");
-
-const TEST_PACKAGE = "test/package runs it, and all other blocks of the page";
-
-/** Blocks that are not run here, by page and first line, with the reason. */
-const NOT_RUN: { readonly [start: string]: string } = {
-  "README.md npm test   # run the generated conformance tests": TEST_PACKAGE,
-  "README.md npx vitest run timeline.test.mjs": TEST_PACKAGE,
-  "docs/compatibility.md npm install zod@4 ai-5.0.53@npm:ai@5.0.53 ai-5.0.92@npm:ai@5.0.92":
-    "it installs packages; test/rollout/published-chunks.test.ts runs it",
-  "docs/compatibility.md events of  reader 5.0.53 strict  reader 5.0.92 strict":
-    "it is the output of the block before",
-  'docs/importing.md import { Schema } from "effect";': "it needs a package that the next block installs",
-  "docs/importing.md npm install effect@4":
-    "it installs packages; test/import/unusual-schemas.test.ts imports their output",
-  "docs/importing.md npm install @typespec/compiler @typespec/json-schema":
-    "it installs packages; test/import/unusual-schemas.test.ts imports their output",
-  'docs/ag-ui.md import { writeFileSync } from "node:fs";': "it needs packages that the next block installs",
-  "docs/ag-ui.md npm install --save-dev accrete-cli @ag-ui/core@1 zod@4":
-    "it installs packages; npm run prove:messages imports the same schemas",
-  "docs/ag-ui.md npx accrete-cli validate run.jsonl --profile writer":
-    "it needs the import of a block before",
-  "docs/monitoring.md npm install @platformatic/kafka   # on Node 20: @platformatic/kafka@1":
-    "it needs a broker; test/monitor/brokers runs the command",
-  "docs/monitoring.md npm install @nats-io/transport-node @nats-io/jetstream":
-    "it needs a broker; test/monitor/brokers runs the command",
-  "docs/monitoring.md npm install @opentelemetry/sdk-metrics @opentelemetry/resources @opentelemetry/exporter-metrics-otlp-http":
-    "it installs packages; test/monitor/monitor.test.ts sends metrics",
-  "docs/auditing.md npm install --prefix job accrete-cli   # only what the job needs": "it needs a cluster",
-};
 
 const INSTALL = "npm install --save-dev accrete-cli";
 const OWN_PROTOCOL = [INSTALL, "npx accrete-cli init --name notes"];
@@ -61,9 +33,6 @@ const COMMANDS_BEFORE: { readonly [page: string]: readonly string[] } = {
     `mkdir more && cp ${RECORDINGS}/frames/v1/streams/session.jsonl more`,
   ],
 };
-
-const isNotRun = ({ at, text }: Block): boolean =>
-  Object.hasOwn(NOT_RUN, `${at.split(":")[0]} ${text.split("\n")[0]}`);
 
 let folder: string;
 let projects: string;

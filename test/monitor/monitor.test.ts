@@ -507,13 +507,18 @@ describe("standard input", () => {
 });
 
 describe("brokers", () => {
-  it("are waited for before the monitor is ready", async () => {
+  it.each([
+    ["nats", "EVENTS"],
+    ["kafka", "events?group=a"],
+  ])("are waited for before the monitor is ready: %s", async (name, rest) => {
     const sockets: Socket[] = [];
-    // A server of NATS that never answers.
+    // A broker that never answers.
     const server = createTcpServer((socket) => void sockets.push(socket)).listen(0, "127.0.0.1");
     await once(server, "listening");
     const { port } = server.address() as AddressInfo;
-    const monitor = await startMonitor("--listen", "0", "--nats", `nats://127.0.0.1:${port}/EVENTS`);
+    const source = [`--${name}`, `${name}://127.0.0.1:${port}/${rest}`];
+    const state = path.join(folder, `${name}.json`);
+    const monitor = await startMonitor("--listen", "0", ...source, "--state", state);
     while (sockets.length === 0) await pause(10);
     const statuses = await Promise.all(
       ["/health", "/ready"].map(async (at) => (await fetch(monitor.url + at)).status),

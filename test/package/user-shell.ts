@@ -29,8 +29,10 @@ export function openUserShell(start: string, packages: string): UserShell {
   let processorSeconds = 0;
   let server: Server | undefined;
   const installations: Installation[] = [];
-  /** The folders of installed packages by name. The development tools are those of this repository. */
-  const installed = new Map([["vitest", path.join(root, "node_modules/vitest")]]);
+  /** The folders of installed packages by name. Those of others are the copies of this repository. */
+  const installed = new Map(
+    ["vitest", "@duckdb/node-api"].map((name) => [name, path.join(root, "node_modules", name)]),
+  );
 
   const runInBash = (command: string): CommandResult => {
     const script = `exec 2>&1; ${replaceMissingCurl(command)}\nstatus=$?; times; exit $status`;
@@ -47,7 +49,7 @@ export function openUserShell(start: string, packages: string): UserShell {
   };
 
   /**
-   * Runs `npm install` with the tarballs. Instead of installing vitest, or a package a second time, links the copy that is
+   * Runs `npm install` with the tarballs. Instead of installing packages of others, or a package a second time, links the copy that is
    * there: npm needs seconds for each.
    */
   const install = (line: string): CommandResult => {
@@ -81,8 +83,9 @@ export function openUserShell(start: string, packages: string): UserShell {
       return { exitCode: 0, output: "" };
     }
     if (command.startsWith("npm install")) return install(command);
-    if (!command.endsWith(" &")) return runInBash(command.replaceAll(ADDRESS, server?.address ?? ADDRESS));
-    server = await startServer(`${command.slice(0, -2)} --port 0`, folder);
+    if (!command.endsWith(" &"))
+      return runInBash(stopMonitor(command.replaceAll(ADDRESS, server?.address ?? ADDRESS)));
+    server = await startServer(useFreePort(command.slice(0, -2)), folder);
     return { exitCode: 0, output: server.output };
   };
 
@@ -106,6 +109,20 @@ export function openUserShell(start: string, packages: string): UserShell {
     },
     close: async () => server?.stop(),
   };
+}
+
+/** Returns the command of a server that listens at any free port. */
+function useFreePort(command: string): string {
+  const own = command.replace("--listen 4780", "--listen 0");
+  return own === command ? `${command} --port 0` : own;
+}
+
+/** Returns the command of a monitor that is stopped as a user stops it, once it has read what is there. */
+function stopMonitor(command: string): string {
+  const [, rest] = /^npx accrete-cli (monitor .*)$/.exec(command) ?? [];
+  if (rest === undefined) return command;
+  const start = `node_modules/.bin/accrete-cli ${rest} & monitor=$!`;
+  return `${start}; until [ -e monitor.json ]; do sleep 0.1; done; kill -INT $monitor; wait $monitor`;
 }
 
 interface Server {
@@ -140,8 +157,9 @@ function linkPackage(source: string, project: string): void {
   const modules = path.join(project, "node_modules");
   const { name, bin } = JSON.parse(readFileSync(path.join(source, "package.json"), "utf8"));
   mkdirSync(path.join(modules, ".bin"), { recursive: true });
+  mkdirSync(path.dirname(path.join(modules, name)), { recursive: true });
   symlinkSync(source, path.join(modules, name));
-  for (const [command, file] of Object.entries<string>(bin))
+  for (const [command, file] of Object.entries<string>(bin ?? {}))
     symlinkSync(path.join(source, file), path.join(modules, ".bin", command));
 }
 

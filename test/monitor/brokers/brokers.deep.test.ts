@@ -169,8 +169,31 @@ async function waitUntil({ process, readErrors }: Monitor, isTrue: () => boolean
   }
 }
 
+/** Starts a monitor, and returns the answers of `/ready` until it is ready. */
+async function collectStatuses(monitors: Monitors): Promise<number[]> {
+  const monitor = monitors.start();
+  const findUrl = (): string | undefined => /http:\S+/.exec(monitor.readErrors())?.[0];
+  await waitUntil(monitor, () => findUrl() !== undefined);
+  const statuses: number[] = [];
+  while (statuses.at(-1) !== 200) {
+    statuses.push((await fetch(`${findUrl()}/ready`)).status);
+    await pause(50);
+  }
+  await end(monitor, "SIGTERM");
+  return statuses;
+}
+
 describe.runIf(kafka)("Kafka", () => {
   const bootstrapBrokers = [kafka?.address ?? ""];
+
+  it("is ready when the monitor has joined its group", async () => {
+    const admin = new Admin({ clientId: "test", bootstrapBrokers });
+    await admin.createTopics({ topics: ["quiet"], partitions: 1, replicas: 1 });
+    await admin.close();
+    const address = `kafka://${kafka?.address}/quiet?group=ready`;
+    const monitors = createMonitors("ready", "--kafka", address, "--listen", "0");
+    expect((await collectStatuses(monitors)).at(-1)).toBe(200);
+  });
 
   it(
     "gives the findings of audit, though monitors are killed and partitions move",
@@ -220,6 +243,16 @@ describe.runIf(kafka)("Kafka", () => {
 });
 
 describe.runIf(nats)("NATS JetStream", () => {
+  it("is ready when there is a consumer", async () => {
+    const connection = await connect({ servers: nats?.address ?? "" });
+    await (await jetstreamManager(connection)).streams.add({ name: "QUIET", subjects: ["quiet.>"] });
+    await connection.close();
+    const address = `nats://${nats?.address}/QUIET`;
+    expect((await collectStatuses(createMonitors("quiet", "--nats", address, "--listen", "0"))).at(-1)).toBe(
+      200,
+    );
+  });
+
   it(
     "gives the findings of audit, though the monitor is killed",
     async () => {
