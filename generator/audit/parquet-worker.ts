@@ -17,8 +17,19 @@ const sum = (numbers: readonly number[]): number => numbers.reduce((total, each)
 
 const opening = openMemoryDatabase(task.memory);
 
-parentPort?.on("message", async ({ file, lines, port }: ParquetRequest) => {
-  const requests = on(port, "message", { close: ["close"] });
+/** The end of the last request. DuckDB reads one file at a time, and a request that nobody reads any more ends later than that. */
+let last: Promise<void> = Promise.resolve();
+
+parentPort?.on("message", (request: ParquetRequest) => {
+  // What the main thread asks for, until it needs no more.
+  const demands = on(request.port, "message", { close: ["close"] });
+  last = last.then(() => answerRequest(request, demands));
+});
+
+async function answerRequest(
+  { file, lines, port }: ParquetRequest,
+  demands: AsyncIterator<unknown>,
+): Promise<void> {
   const answer = (message: ParquetAnswer, transferred: readonly ArrayBuffer[] = []): void =>
     port.postMessage(message, transferred);
   /** The bytes of each answer that was not asked to go on after, oldest first. */
@@ -26,7 +37,7 @@ parentPort?.on("message", async ({ file, lines, port }: ParquetRequest) => {
   try {
     for await (const rows of readParquetRows(await opening, file, task, lines)) {
       while (sum(ahead) > BYTES_AHEAD) {
-        if ((await requests.next()).done) return;
+        if ((await demands.next()).done) return;
         ahead.shift();
       }
       ahead.push(sum(rows.map(({ length }) => length)));
@@ -39,4 +50,4 @@ parentPort?.on("message", async ({ file, lines, port }: ParquetRequest) => {
   } catch (error) {
     answer({ reason: error instanceof Error ? error.message : String(error) });
   }
-});
+}

@@ -1,4 +1,7 @@
-/** Passes on the pieces of a source until `stop` is aborted, also while the source waits for the next piece. */
+/**
+ * Passes on the pieces of a source until `stop` is aborted, also while the source waits for the next piece. Then, and when the
+ * caller needs no more, the source ends as soon as it can.
+ */
 export async function* readUntil(
   stop: AbortSignal | undefined,
   source: AsyncIterable<Uint8Array>,
@@ -23,5 +26,7 @@ export async function* readUntil(
     }
   } finally {
     stop?.removeEventListener("abort", end);
+    // A source that waits for its next piece, such as a terminal, is not waited for.
+    iterator.return?.().catch(() => {});
   }
 }

@@ -282,4 +282,25 @@ describe("an archive with a few streams out of order", () => {
     expect(outcome.tally).toMatchObject({ events: lines.length, findings: 0 });
     expect(reads).toEqual([undefined, extents]);
   });
+
+  it("is read from the beginning again before a large Parquet file was read to its end", async () => {
+    // The thread that reads the file is some pieces of 2,048 rows ahead.
+    const lines = Array.from({ length: 70_000 }, (_, index) => {
+      const sequence = index % 2 === 0 ? 1 : 0;
+      const ids = { event_id: `evt_${index}`, run_id: `run_${index >> 1}`, sequence };
+      return JSON.stringify({ ...ids, type: sequence === 0 ? "run.created" : "run.queued", data: {} });
+    });
+    const folder = createTemporaryFolder({ "archive.jsonl": joinLines(lines) });
+    await writeParquet(path.join(folder, "archive.parquet"), lines, "SELECT line AS event FROM lines");
+    const [expected, found] = await Promise.all(
+      ["archive.jsonl", "archive.parquet"].map((name) =>
+        readReport("audit", path.join(folder, name), "--stats", "--limit", "20000"),
+      ),
+    );
+    const omitFile = (report: Report | undefined): unknown => ({
+      summary: report?.summary,
+      lines: report?.findings.map(({ at }) => at.line),
+    });
+    expect(omitFile(found)).toEqual(omitFile(expected));
+  });
 });
