@@ -68,6 +68,7 @@ export function openShell(start: string, packages: string): Shell {
   const npm: {
     readonly [name: string]: (words: readonly string[]) => CommandResult | Promise<CommandResult>;
   } = {
+    init: (words) => runInBash(["npm init", ...words].join(" "), folder),
     install,
     ci: install,
     test: (words) => runScript("test", words),
