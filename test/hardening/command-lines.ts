@@ -63,6 +63,7 @@ export const SENSIBLE_LINES: { readonly [command: string]: readonly string[] } =
   ],
   "map-rows": ["map-rows samples.jsonl", "map-rows - --out later"],
   serve: ["serve --port 0", "serve --port 0 --faults faults.json --seed 2"],
+  completion: ["completion bash", "completion zsh"],
   kit: ["kit --command cat --protocol tea/v1 --runs 1 --timeout 1"],
 };
 
