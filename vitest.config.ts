@@ -17,7 +17,7 @@ const alone = [
   "test/stream/follow-serve.deep.test.ts",
   "test/commands/{config,year.deep}.test.ts",
   "test/diff/*.test.ts",
-  "test/hardening/{doubling.deep,places.deep,projects,writers.deep}.test.ts",
+  "test/hardening/{doubling.deep,hostile-inputs.deep,places.deep,projects,writers.deep}.test.ts",
   "test/import/page.test.ts",
   "test/docs/*.test.ts",
 ];

@@ -136,7 +136,7 @@ describe("two runs at once", () => {
       if (code !== 0)
         expect([code, stderr]).toEqual([
           2,
-          expect.stringMatching(/Another accrete .*is writing to generated/),
+          expect.stringMatching(/^accrete: `accrete generate` \(process \d+\) is writing to generated/),
         ]);
     expect(both.map(({ code }) => code)).toContain(0);
     expect((await runAccrete(["generate", "--check"])).exitCode).toBe(0);
