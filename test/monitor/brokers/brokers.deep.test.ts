@@ -24,7 +24,7 @@ import { startKafka, startNats } from "./start-broker.js";
 
 const EVENTS = Number(process.env.ACCRETE_TEST_BROKERS ?? 20_000);
 const PARTITIONS = 8;
-const KILLS = process.env.ACCRETE_TEST_BROKERS === undefined ? 2 : 10;
+const [KILLS, RUNS_PER_FAULT] = process.env.ACCRETE_TEST_BROKERS === undefined ? [2, 2] : [10, 20];
 /** The runs whose events take turns. */
 const RUNS_AT_ONCE = 40;
 
@@ -38,7 +38,14 @@ let lines: readonly Buffer[];
 let expected: readonly string[];
 beforeAll(async () => {
   folder = mkdtempSync(path.join(tmpdir(), "accrete-brokers-"));
-  writeFaultyArchive({ folder, events: EVENTS, files: 1, seed: 43, runsPerFault: 20, isInOrder: true });
+  writeFaultyArchive({
+    folder,
+    events: EVENTS,
+    files: 1,
+    seed: 43,
+    runsPerFault: RUNS_PER_FAULT,
+    isInOrder: true,
+  });
   const file = path.join(folder, "000.jsonl");
   const archived = splitLines(readFileSync(file));
   lines = interleave(archived);
