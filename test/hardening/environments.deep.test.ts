@@ -5,7 +5,7 @@ import { hostname } from "node:os";
 import path from "node:path";
 import { chdir, cwd } from "node:process";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, describe, expect, it, onTestFinished, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { loadAllCommands } from "../../generator/commands/program.js";
 import { createSaver } from "../../generator/monitor/state-file.js";
 import { type Outcome, runAccrete } from "../commands/run-in-process.js";
@@ -83,9 +83,13 @@ const REPORTS: readonly Writer[] = [
 
 describe("a full disk", () => {
   const disk = createSharedFolder();
-  const canMount = spawnSync("mount", ["-t", "tmpfs", "-o", "size=8m", "accrete-test", disk]).status === 0;
-  if (!canMount) console.warn("a small disk cannot be mounted: full disks are not tested");
-  afterAll(() => void (canMount && spawnSync("umount", [disk])));
+  const mount = () => spawnSync("mount", ["-t", "tmpfs", "-o", "size=8m", "accrete-test", disk]).status === 0;
+  const unmount = () => void spawnSync("umount", [disk]);
+  const canMount = mount();
+  if (canMount) unmount();
+  else console.warn("a small disk cannot be mounted: full disks are not tested");
+  beforeAll(() => void (canMount && mount()));
+  afterAll(() => canMount && unmount());
 
   /** The bytes that are free: none, too few for a file, too few for all files. */
   const FREE = [0, 4096, 16_384];
