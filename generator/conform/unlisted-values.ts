@@ -4,6 +4,7 @@ import { formatCanonicalJson, getOwn, isObject, type Json, splitPointer } from "
 import { visitDescribedValues } from "../protocol/described-values.js";
 import { findPayloadCarrier } from "../protocol/message-layout.js";
 import type { Protocol } from "../protocol/protocol.js";
+import { memoizeByObject } from "../sample/memoize.js";
 import { KNOWN_VALUES } from "../schema/listed-values.js";
 import { findSuggestedValues, listStatedValues } from "../schema/merge.js";
 import { type Definitions, getDefinitionName } from "../schema/reference.js";
@@ -40,28 +41,42 @@ function leadsToOpenList(schema: Json, definitions: Definitions): boolean {
   return isList(schema) || [...reached].some((name) => isList(getOwn(definitions, name)?.schema ?? true));
 }
 
+/** An open list that certainly applies to the values of a place, and the canonical texts of all values that its schemas list. */
+interface PlaceList {
+  readonly list: string;
+  readonly known: readonly Json[];
+  readonly listed: ReadonlySet<string>;
+}
+
+type About = Parameters<Parameters<typeof visitDescribedValues>[2]>[2];
+
+/** Returns the open list of a place; undefined if it has none. Events share their places, so each is read once. */
+const findPlaceList = memoizeByObject((about: About): PlaceList | undefined => {
+  const open = findSuggestedValues({ ...about, parts: about.parts.filter(({ isCertain }) => isCertain) });
+  if (open === undefined) return undefined;
+  const listed = [
+    ...(findSuggestedValues(about)?.values ?? []),
+    ...listStatedValues(about).map((each) => each.value),
+  ];
+  const list = `${path.basename(open.spot.file)}#${open.spot.pointer}`;
+  return { list, known: open.values, listed: new Set(listed.map(formatCanonicalJson)) };
+});
+
 /**
  * Returns the values of an event that are in no list of their schema, though one that certainly applies is open. Values that
  * the event lists as masked are left out.
  */
 export function findUnlistedValues(protocol: Protocol, event: Json): UnlistedValue[] {
-  const masked = readMaskedNames(protocol, event);
   const found = new Map<string, UnlistedValue>();
   visitDescribedValues(protocol, event, (value, pointer, about) => {
-    const open = findSuggestedValues({ ...about, parts: about.parts.filter(({ isCertain }) => isCertain) });
-    if (open === undefined || value === null || splitPointer(pointer).some((name) => masked.has(name)))
-      return true;
-    const listed = [
-      ...(findSuggestedValues(about)?.values ?? []),
-      ...listStatedValues(about).map((each) => each.value),
-    ];
-    const text = formatCanonicalJson(value);
-    if (listed.some((each) => formatCanonicalJson(each) === text)) return true;
-    const list = `${path.basename(open.spot.file)}#${open.spot.pointer}`;
-    found.set(pointer, { pointer, value, list, known: open.values });
+    const place = findPlaceList(about);
+    if (place !== undefined && value !== null && !place.listed.has(formatCanonicalJson(value)))
+      found.set(pointer, { pointer, value, list: place.list, known: place.known });
     return true;
   });
-  return [...found.values()];
+  if (found.size === 0) return [];
+  const masked = readMaskedNames(protocol, event);
+  return [...found.values()].filter(({ pointer }) => !splitPointer(pointer).some((name) => masked.has(name)));
 }
 
 /** Returns the names of fields in the lists in which the payload names its masked fields. */
