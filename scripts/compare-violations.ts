@@ -35,6 +35,15 @@ const { values } = parseArgs({
     spark: { type: "boolean", default: false },
   },
 });
+/** Settings of Spark for large tables; those of the tests are for small ones. */
+const LARGE_TABLES = [
+  "spark.driver.memory=8g",
+  "spark.driver.extraJavaOptions=-XX:+UseParallelGC",
+  "spark.sql.shuffle.partitions=16",
+  "spark.sql.codegen.wholeStage=true",
+  "spark.sql.codegen.factoryMode=FALLBACK",
+];
+
 const protocol = PROTOCOLS.find(({ id }) => id === values.protocol);
 if (protocol === undefined) throw new Error(`There is no protocol ${values.protocol}.`);
 
@@ -116,7 +125,7 @@ try {
   compare("DuckDB", format(result.getRowObjectsJson()), seconds(start));
   const python = values.spark ? prepareSpark() : undefined;
   if (python !== undefined) {
-    const spark = startSpark(python, folder);
+    const spark = startSpark(python, folder, LARGE_TABLES);
     const views = await spark.openViews(protocol, lines, true);
     const sparkStart = Date.now();
     const found = await views.query(`SELECT rule, position FROM ${views.schema}.violations`);
