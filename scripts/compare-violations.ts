@@ -14,7 +14,7 @@ import { createViewStatements } from "../generator/emit/sql/sql.js";
 import { fixtureStreams, validators } from "../test/conform/check-stream.js";
 import { PROTOCOLS } from "../test/emit/fixtures.js";
 import { prepareSpark } from "../test/emit/python/environment.js";
-import { startSpark } from "../test/emit/spark/engine.js";
+import { LARGE_TABLES, startSpark } from "../test/emit/spark/engine.js";
 import {
   checkCorpus,
   createRuleCorpora,
@@ -35,15 +35,6 @@ const { values } = parseArgs({
     spark: { type: "boolean", default: false },
   },
 });
-/** Settings of Spark for large tables; those of the tests are for small ones. */
-const LARGE_TABLES = [
-  "spark.driver.memory=8g",
-  "spark.driver.extraJavaOptions=-XX:+UseParallelGC",
-  "spark.sql.shuffle.partitions=16",
-  "spark.sql.codegen.wholeStage=true",
-  "spark.sql.codegen.factoryMode=FALLBACK",
-];
-
 const protocol = PROTOCOLS.find(({ id }) => id === values.protocol);
 if (protocol === undefined) throw new Error(`There is no protocol ${values.protocol}.`);
 

@@ -20,7 +20,7 @@ import {
 import { runAccrete } from "../../commands/run-in-process.js";
 import { startPostgresql } from "../../emit/postgresql/engine.js";
 import { prepareSpark } from "../../emit/python/environment.js";
-import { startSpark } from "../../emit/spark/engine.js";
+import { LARGE_TABLES, startSpark } from "../../emit/spark/engine.js";
 import { runSparkJob } from "../../emit/spark/run-job.js";
 import { SQL_RULES } from "../../emit/sql/cases.js";
 import type { RawEvent, Row, Views } from "../../emit/sql/engine.js";
@@ -473,15 +473,7 @@ describe("the views over such an archive", { timeout: 7_200_000 }, () => {
   });
 
   it.skipIf(python === undefined)("agree on Spark", async () => {
-    const settings = isLarge
-      ? [
-          "spark.driver.memory=4g",
-          "spark.sql.shuffle.partitions=16",
-          "spark.sql.codegen.wholeStage=true",
-          "spark.sql.codegen.factoryMode=FALLBACK",
-        ]
-      : [];
-    const spark = startSpark(python ?? "", root, settings);
+    const spark = startSpark(python ?? "", root, isLarge ? LARGE_TABLES : []);
     const { query } = await measure(
       "load Spark",
       () => spark.openViews(HECATE, listRawEvents()),

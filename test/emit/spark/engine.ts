@@ -21,6 +21,15 @@ export interface SparkEngine {
   stop(): void;
 }
 
+/** Settings of Spark for large tables; its own in `views.py` are for small ones. */
+export const LARGE_TABLES: readonly string[] = [
+  "spark.driver.memory=8g",
+  "spark.driver.extraJavaOptions=-XX:+UseParallelGC",
+  "spark.sql.shuffle.partitions=16",
+  "spark.sql.codegen.wholeStage=true",
+  "spark.sql.codegen.factoryMode=FALLBACK",
+];
+
 /** Starts Spark with a Python that has pyspark, and with settings such as `spark.driver.memory=4g`. Its tables are in `folder`. */
 export function startSpark(python: string, folder: string, settings: readonly string[] = []): SparkEngine {
   const script = path.resolve("test/emit/spark/views.py");
