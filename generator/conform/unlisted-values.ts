@@ -1,4 +1,4 @@
-/** Finds values outside of open lists (`x-known-values`) in events. Writers may send them, but they may be misspelt. */
+/** Finds values outside of open lists (`x-known-values`, `x-extensible-enum`) in events. They may be new, or misspelt. */
 import path from "node:path";
 import { formatCanonicalJson, getOwn, isObject, type Json, splitPointer } from "../json.js";
 import { visitDescribedValues } from "../protocol/described-values.js";
@@ -6,12 +6,12 @@ import { findPayloadCarrier } from "../protocol/message-layout.js";
 import type { Protocol } from "../protocol/protocol.js";
 import { memoizeByObject } from "../sample/memoize.js";
 import { KNOWN_VALUES } from "../schema/listed-values.js";
-import { findSuggestedValues, listStatedValues } from "../schema/merge.js";
+import { findSuggestedValues, findValueList, listStatedValues } from "../schema/merge.js";
 import { type Definitions, getDefinitionName } from "../schema/reference.js";
 import { collectDefinitionsBelow, hasSchemaWith, listReferences } from "../schema/walk.js";
 
 /** A value outside of an open list. */
-interface UnlistedValue {
+export interface UnlistedValue {
   readonly pointer: string;
   readonly value: Json;
   /** The place of the list: the name of its file, and its pointer there. */
@@ -19,22 +19,22 @@ interface UnlistedValue {
   readonly known: readonly Json[];
 }
 
-/** The event types that have open lists; undefined if the envelope has one. */
+/** The event types that have lists which are open for writers, too; undefined if the envelope has one. */
 const typesByProtocol = new WeakMap<Protocol, ReadonlySet<string> | undefined>();
 
-/** Returns whether events of a type may have values of open lists. */
-export function hasOpenLists(protocol: Protocol, type: string): boolean {
+/** Returns whether events of a type may have values outside of lists when they are valid for writers. */
+export function hasListsOpenForWriters(protocol: Protocol, type: string): boolean {
   if (!typesByProtocol.has(protocol)) typesByProtocol.set(protocol, collectTypes(protocol));
   return typesByProtocol.get(protocol)?.has(type) ?? true;
 }
 
 function collectTypes({ envelope, events, definitions }: Protocol): ReadonlySet<string> | undefined {
-  if (leadsToOpenList(envelope.schema, definitions)) return undefined;
-  const withLists = events.filter(({ payload }) => leadsToOpenList(payload, definitions));
+  if (leadsToKnownValues(envelope.schema, definitions)) return undefined;
+  const withLists = events.filter(({ payload }) => leadsToKnownValues(payload, definitions));
   return new Set(withLists.map(({ type }) => type));
 }
 
-function leadsToOpenList(schema: Json, definitions: Definitions): boolean {
+function leadsToKnownValues(schema: Json, definitions: Definitions): boolean {
   const isList = (each: Json): boolean => hasSchemaWith(each, (part) => Object.hasOwn(part, KNOWN_VALUES));
   const names = listReferences(schema).map(getDefinitionName);
   const reached = new Set(names.flatMap((name) => [name, ...collectDefinitionsBelow(name, definitions)]));
@@ -52,7 +52,8 @@ type About = Parameters<Parameters<typeof visitDescribedValues>[2]>[2];
 
 /** Returns the open list of a place; undefined if it has none. Events share their places, so each is read once. */
 const findPlaceList = memoizeByObject((about: About): PlaceList | undefined => {
-  const open = findSuggestedValues({ ...about, parts: about.parts.filter(({ isCertain }) => isCertain) });
+  const certain = { ...about, parts: about.parts.filter(({ isCertain }) => isCertain) };
+  const open = findSuggestedValues(certain) ?? findValueList(certain, "open");
   if (open === undefined) return undefined;
   const listed = [
     ...(findSuggestedValues(about)?.values ?? []),

@@ -70,14 +70,14 @@ export function createMetrics(
   });
   const unlistedValues = new Counter({
     name: "accrete_unlisted_values_total",
-    help: "Values of open lists that the contract does not list, by protocol, event type and field.",
-    labelNames: ["protocol", "type", "field"],
+    help: "Values of open lists that the contract does not list, by protocol, event type and list.",
+    labelNames: ["protocol", "type", "list"],
     registers: [...registers],
   });
   const firstValues = new Gauge({
     name: "accrete_unlisted_value_first_seen_seconds",
     help: `The time at which an unlisted value of an open list came first, in seconds since 1970. At most ${MAX_NAMED} values are named.`,
-    labelNames: ["protocol", "type", "field", "value"],
+    labelNames: ["protocol", "type", "list", "value"],
     registers: [...registers],
   });
   createInputGauges(registry, listSessions, lags);
@@ -89,11 +89,11 @@ export function createMetrics(
       if (protocol === undefined || type === undefined) return;
       if (kind === "unknown")
         nameType({ protocol, type }, `${protocol} declares no event type ${JSON.stringify(type)}`);
-      for (const { field, value: own } of unlisted) {
-        unlistedValues.inc({ protocol, type, field });
-        const value = own.slice(0, MAX_VALUE_LENGTH);
-        const clause = `${protocol} does not list ${JSON.stringify(value)} in ${field} of ${type}`;
-        nameValue({ protocol, type, field, value }, clause);
+      for (const { pointer, list, value: own } of unlisted) {
+        unlistedValues.inc({ protocol, type, list });
+        const value = String(own).slice(0, MAX_VALUE_LENGTH);
+        const clause = `${protocol} does not list ${JSON.stringify(value)} in ${pointer} of ${type}`;
+        nameValue({ protocol, type, list, value }, clause);
       }
     },
     countFinding({ rule, severity, protocol, type }) {

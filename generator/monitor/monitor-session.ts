@@ -2,6 +2,7 @@
 import { checkEvent, type Locate } from "../conform/check-event.js";
 import { createEventChecker, type EventChecker, type EventFinding } from "../conform/event-checker.js";
 import { createProtocolFinder } from "../conform/find-protocol.js";
+import { findUnlistedValues, type UnlistedValue } from "../conform/unlisted-values.js";
 import type { Finding, Location } from "../finding.js";
 import { findProtocolIdInPath } from "../ingest/inputs.js";
 import { type Input, locatePart, type Place, type Sink } from "../ingest/place.js";
@@ -9,7 +10,6 @@ import { createUnreadableFinding } from "../ingest/unreadable-finding.js";
 import { getOwn, isObject, type Json, type JsonObject } from "../json.js";
 import type { Profile } from "../schema/readings.js";
 import { listDiscriminators, type Validators } from "../validators/protocol-validators.js";
-import { createUnlistedValueFinder, type UnlistedValue } from "./unlisted-values.js";
 
 /** A finding of a monitor, with what a reader of its output needs to select it. */
 export interface MonitorFinding extends Finding {
@@ -99,8 +99,6 @@ interface SessionState {
   readonly positions: Positions;
   /** The checkers of the protocols that had events, by their ids. */
   readonly checkers: Map<string, EventChecker>;
-  /** The same for the functions that find unlisted values. */
-  readonly unlistedFinders: Map<string, ReturnType<typeof createUnlistedValueFinder>>;
   /** The saved states of checkers, by the ids of the protocols. */
   readonly saved: JsonObject;
   readonly findProtocol: ReturnType<typeof createProtocolFinder>;
@@ -117,7 +115,6 @@ export function createMonitorSession(options: SessionOptions): MonitorSession {
     options,
     positions: new Map(positions),
     checkers: new Map(),
-    unlistedFinders: new Map(),
     saved,
     findProtocol: createProtocolFinder(validators),
   };
@@ -154,7 +151,7 @@ export function createMonitorSession(options: SessionOptions): MonitorSession {
 
 /** Returns the checker of a protocol, which goes on from its saved state. */
 function openChecker(
-  { options, checkers, unlistedFinders, saved }: SessionState,
+  { options, checkers, saved }: SessionState,
   { protocol, decodeEvent }: Validators,
 ): EventChecker {
   const known = checkers.get(protocol.id);
@@ -162,7 +159,6 @@ function openChecker(
   const state = Object.hasOwn(saved, protocol.id) ? saved[protocol.id] : undefined;
   const checker = createEventChecker(protocol, decodeEvent, { profile: options.profile, state });
   checkers.set(protocol.id, checker);
-  unlistedFinders.set(protocol.id, createUnlistedValueFinder(protocol));
   return checker;
 }
 
@@ -259,7 +255,7 @@ function acceptEvent(
   const isInvalid = findings.some(({ rule }) => rule === "event-invalid" || rule === "sequence-unsafe");
   let kind: CheckedValue["kind"] = isDeclared ? "known" : "unknown";
   if (isInvalid) kind = "invalid";
-  const unlisted = isDeclared ? (state.unlistedFinders.get(id)?.(type ?? "", event) ?? []) : [];
+  const unlisted = isDeclared ? findUnlistedValues(found.protocol, event) : [];
   observe({ kind, protocol: id, type, unlisted });
   for (const each of findings)
     report(

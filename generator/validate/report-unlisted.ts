@@ -1,5 +1,5 @@
 import { EVENT_RULES } from "../conform/check-event.js";
-import { findUnlistedValues, hasOpenLists } from "../conform/unlisted-values.js";
+import { findUnlistedValues, hasListsOpenForWriters } from "../conform/unlisted-values.js";
 import type { Finding } from "../finding.js";
 import type { Place } from "../ingest/place.js";
 import { type Json, type JsonObject, parseJson } from "../json.js";
@@ -19,7 +19,7 @@ export function reportUnlisted(
   place: Place,
   value?: JsonObject,
 ): void {
-  if (state.options.profile !== "writer" || !hasOpenLists(protocol, type)) return;
+  if (state.options.profile !== "writer" || !hasListsOpenForWriters(protocol, type)) return;
   const event = value ?? parseJson(place.text()) ?? null;
   const findings = findUnlistedValues(protocol, event).map(
     ({ pointer, value: unlisted, list, known }): Finding => ({
