@@ -21,6 +21,8 @@ export interface FeedTask {
 
 /** The number of failed requests in a row after which reading stops, without a time limit. */
 const MAX_FAILURES = 4;
+/** The most milliseconds that a timer of Node can wait, about 24 days. */
+const MAX_DELAY = 2 ** 31 - 1;
 /** The number of connections in a row without a new event after which the feed has ended. */
 const MAX_IDLE_CONNECTIONS = 3;
 
@@ -50,7 +52,7 @@ export function createFeed(
   return {
     input: { index: 0, name: url },
     feed: (input, session, reportProgress) => {
-      if (timeout !== undefined) signal = AbortSignal.any([stop, AbortSignal.timeout(timeout * 1000)]);
+      if (timeout !== undefined) signal = abortAfter(timeout, stop);
       const sink = until === undefined ? session : goal.countEvents(session);
       return readFeed(input, sink, {
         url,
@@ -65,6 +67,19 @@ export function createFeed(
     },
     findMissing,
   };
+}
+
+/**
+ * Returns a signal that is aborted with `stop`, and at the latest after some seconds. `AbortSignal.any` with
+ * `AbortSignal.timeout` does not do: Node 20 may collect the inner signal, which then never aborts the outer one.
+ */
+function abortAfter(seconds: number, stop: AbortSignal): AbortSignal {
+  const controller = new AbortController();
+  const abort = (): void => controller.abort();
+  stop.addEventListener("abort", abort, { once: true });
+  if (stop.aborted) abort();
+  setTimeout(abort, Math.min(seconds * 1000, MAX_DELAY)).unref();
+  return controller.signal;
 }
 
 /** Returns a note if no protocol declares the expected event type, which a newer sender may have; an empty text otherwise. */

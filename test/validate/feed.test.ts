@@ -1,7 +1,10 @@
 /** If this fails, `accrete validate --url` loses events of a live feed, or does not end. */
+
 import { readFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { expect, it, onTestFinished } from "vitest";
 import { type Outcome, runAccrete } from "../commands/run-in-process.js";
 
@@ -194,6 +197,16 @@ it.each<[string, Answer[], string[], string, number | undefined]>([
   expect(outcome).toMatchObject({ exitCode: 2, stderr: `accrete: URL ${message}\n` });
   if (requests !== undefined) expect(cursors).toHaveLength(requests);
 });
+
+it("ends at --timeout although memory is collected while it waits", async () => {
+  setFlagsFromString("--expose-gc");
+  const collect = runInNewContext("gc") as () => void;
+  const { url } = await startServer(sendStatus(500));
+  const timer = setInterval(collect, 50);
+  const outcome = await followFeed(url, "--timeout", "1");
+  clearInterval(timer);
+  expect(outcome).toMatchObject({ exitCode: 2, stderr: "accrete: URL answers 500 Internal Server Error\n" });
+}, 20_000);
 
 it("reports that it cannot connect", async () => {
   expect((await followFeed("http://127.0.0.1:9/x")).stderr).toMatch(/^accrete: cannot read URL: \w.+\n$/);
