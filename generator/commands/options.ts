@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { InvalidArgumentError, Option } from "commander";
-import { OUTPUT_NAMES } from "../emit/optional-emitters.js";
+import { OMISSIONS, OUTPUT_NAMES, parseRequestedOutput } from "../emit/optional-emitters.js";
 import { UsageError } from "../failure.js";
 import { FAILURE_LEVELS, type FailureLevel } from "../finding.js";
 import { REPORT_FORMATS, type ReportFormat } from "../report/report.js";
@@ -75,18 +75,23 @@ export function readConsumersFile(options: RawOptions): string {
 /** The option `--emit`, which may be given several times. */
 export const emitOption = new Option(
   "--emit <names>",
-  `optional outputs, and those to leave out, separated by commas: ${OUTPUT_NAMES.join(", ")} (default: "emit" of the configuration)`,
-).argParser(parseOutputNames);
+  `optional outputs, each with =FOLDER if it has its own, and those to leave out, separated by commas: ${OUTPUT_NAMES.join(", ")} (default: "emit" of the configuration)`,
+).argParser(parseOutputs);
 
-/** Returns the outputs that a value of `--emit` names, after those of earlier values. */
-function parseOutputNames(value: string, earlier: readonly string[] = []): readonly string[] {
-  const names = value.split(",").map((name) => name.trim());
-  const unknownName = names.find((name) => !OUTPUT_NAMES.includes(name));
-  if (unknownName !== undefined)
-    throw new InvalidArgumentError(
-      `${formatLiteral(unknownName)} is not an output; there are ${OUTPUT_NAMES.join(", ")}.`,
-    );
-  return [...new Set([...earlier, ...names])];
+/** Returns the outputs that a value of `--emit` requests, after those of earlier values. */
+function parseOutputs(value: string, earlier: readonly string[] = []): readonly string[] {
+  const items = value.split(",").map((item) => item.trim());
+  for (const { name, folder } of items.map(parseRequestedOutput)) {
+    if (!OUTPUT_NAMES.includes(name))
+      throw new InvalidArgumentError(
+        `${formatLiteral(name)} is not an output; there are ${OUTPUT_NAMES.join(", ")}.`,
+      );
+    if (folder === "" || (folder !== undefined && Object.hasOwn(OMISSIONS, name)))
+      throw new InvalidArgumentError(
+        folder === "" ? `Name a folder after "${name}=".` : `${name} writes nothing, so it has no folder.`,
+      );
+  }
+  return [...new Set([...earlier, ...items])];
 }
 
 /** The option `--no-cache`, which generate and check share. */

@@ -1,5 +1,6 @@
 import path from "node:path";
 import type { Command } from "commander";
+import { UsageError } from "../failure.js";
 import { type Io, lstatIfExists, toForwardSlashes } from "../io.js";
 import { OWN_PACKAGE } from "../load/own-package.js";
 import type { CommandEntry } from "./command.js";
@@ -47,7 +48,8 @@ export async function readOptions(
   const foundConfig = await readConfig(path.resolve(), io);
   for (const [option, key] of unset)
     options[option.attributeName()] = resolveFolder(foundConfig, key, String(option.defaultValue));
-  if (needsEmit) options[emitOption.attributeName()] = foundConfig?.config.emit ?? [];
+  if (needsEmit)
+    options[emitOption.attributeName()] = foundConfig === undefined ? [] : listOutputs(foundConfig);
   const mayUseBundled = unset.some(([option]) => option === schemasOrBundledOption);
   const hasOwnSchemas = foundConfig?.config.schemas !== undefined || lstatIfExists(String(options.schemas));
   if (!mayUseBundled || hasOwnSchemas) return { options };
@@ -56,6 +58,21 @@ export async function readOptions(
     if (foundConfig?.config[key] === undefined)
       options[option.attributeName()] = path.join(OWN_PACKAGE, String(option.defaultValue));
   return { options, note };
+}
+
+/** Returns the outputs that a configuration requests, as values of `--emit`. */
+function listOutputs({ config: { emit = [], folders = {} }, folder }: FoundConfig): readonly string[] {
+  const unused = Object.keys(folders).find((name) => !emit.includes(name));
+  if (unused !== undefined)
+    throw new UsageError(`"folders" of the configuration names "${unused}", which "emit" does not list.`);
+  return emit.map((name) => {
+    const own = folders[name];
+    return own === undefined ? name : `${name}=${formatRelativePath(path.resolve(folder, own))}`;
+  });
+}
+
+function formatRelativePath(absolute: string): string {
+  return toForwardSlashes(path.relative("", absolute)) || ".";
 }
 
 /**
@@ -68,7 +85,5 @@ export function resolveFolder(
   defaultFolder: string,
 ): string {
   if (!found) return defaultFolder;
-  return (
-    toForwardSlashes(path.relative("", path.resolve(found.folder, found.config[key] ?? defaultFolder))) || "."
-  );
+  return formatRelativePath(path.resolve(found.folder, found.config[key] ?? defaultFolder));
 }

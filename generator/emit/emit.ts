@@ -5,7 +5,7 @@ import { emitBundle } from "./bundle.js";
 import { NO_RECORDINGS, type Recordings, readRecordings } from "./catalog/recordings.js";
 import { isCatalogRemembered } from "./catalog/remember-blocks.js";
 import type { EmitContext, Emitter, SeparateOutput } from "./emitter.js";
-import { type Omission, OPTIONAL_EMITTERS } from "./optional-emitters.js";
+import { type Omission, OPTIONAL_EMITTERS, parseRequestedOutput } from "./optional-emitters.js";
 import { BANNER } from "./text.js";
 import { emitConformance } from "./typescript/conformance.js";
 import { emitCore } from "./typescript/core-module.js";
@@ -58,13 +58,21 @@ const EMITTERS: readonly DefaultEmitter[] = [
 /** Emits all files of one protocol version. Returns them sorted by path. */
 export async function emitProtocol(protocol: Protocol, context: EmitContext): Promise<readonly OutputFile[]> {
   const { optionalOutputs = [] } = context;
+  const folders = new Map(
+    optionalOutputs.map(parseRequestedOutput).map(({ name, folder }) => [name, folder] as const),
+  );
+  const names = [...folders.keys()];
   const emitters: readonly Emitter[] = [
-    ...EMITTERS.filter(({ omissions }) => !omissions.some((name) => optionalOutputs.includes(name))),
-    ...OPTIONAL_EMITTERS.filter(({ name }) => isWanted(name, optionalOutputs)),
+    ...EMITTERS.filter(({ omissions }) => !omissions.some((name) => folders.has(name))),
+    ...OPTIONAL_EMITTERS.filter(({ name }) => isWanted(name, names)),
   ];
   const outputs: Promise<readonly OutputFile[]>[] = [];
-  for (const { emit } of emitters) {
-    const output = (async () => emit(protocol, context))();
+  for (const { name, emit } of emitters) {
+    const folder = folders.get(name);
+    const output = (async () => {
+      const files = await emit(protocol, context);
+      return folder === undefined ? files : files.map((file) => ({ ...file, folder }));
+    })();
     // An error is thrown below, when all emitters have been called.
     output.catch(() => {});
     outputs.push(output);

@@ -16,7 +16,7 @@ export interface EmitContext {
   readonly fixtures: string;
   /** Earlier releases of the same major version, oldest first, none by default. */
   readonly releases?: readonly Protocol[];
-  /** The names of the optional outputs to emit, none by default. */
+  /** The optional outputs to emit, each as `name` or `name=folder`; none by default. */
   readonly optionalOutputs?: readonly string[];
   /** The thread that emits some outputs. Without it, this thread emits all. */
   readonly thread?: EmitThread | undefined;

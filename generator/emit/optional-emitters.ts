@@ -97,6 +97,18 @@ export const OPTIONAL_EMITTERS = [
   },
 ] as const satisfies readonly OptionalEmitter[];
 
+/** An output that a project asks for, with the folder for its files; that of all outputs if undefined. */
+interface RequestedOutput {
+  readonly name: string;
+  readonly folder: string | undefined;
+}
+
+/** Reads an item of `emit`: `name`, or `name=folder`. */
+export function parseRequestedOutput(item: string): RequestedOutput {
+  const [name = "", ...folder] = item.split("=");
+  return { name, folder: folder.length === 0 ? undefined : folder.join("=") };
+}
+
 /** The names that leave out an output that every protocol has otherwise, each with what it leaves out. */
 export const OMISSIONS = {
   "no-typescript": "the TypeScript modules and the conformance tests",

@@ -3,6 +3,7 @@ import type { Cache } from "../cache/cache.js";
 import type { ResultIdentity } from "../cache/identify-result.js";
 import type { ClosableEmitThread } from "../emit/emit-thread.js";
 import type { FixtureStream } from "../emit/fixture-stream.js";
+import { parseRequestedOutput } from "../emit/optional-emitters.js";
 import { UsageError } from "../failure.js";
 import { countSeverities, type Finding } from "../finding.js";
 import { type Io, toForwardSlashes } from "../io.js";
@@ -67,8 +68,9 @@ export async function generate(
   io: Io,
   onResult: (result: GenerateResult) => void = () => {},
 ): Promise<GenerateResult> {
-  const { schemas, out, protocols: ids, cache } = options;
-  refuseOneFolder(schemas, out);
+  const { schemas, out, protocols: ids, emit, cache } = options;
+  const ownFolders = emit.flatMap((item) => parseRequestedOutput(item).folder ?? []);
+  for (const folder of [out, ...ownFolders]) refuseOneFolder(schemas, folder);
   const identity = cache && identifyRun(options, cache);
   const remembered = identity && cache.read<RememberedRun>(identity.name, identity.key)?.value;
   const report = (totals: Totals, { findings, summary }: GenerateResult): GenerateResult => {
@@ -155,7 +157,7 @@ async function loadAndEmit(
 /** Throws if schemas and outputs have one folder. Release files have the banner, too, and would be removed as superfluous. */
 function refuseOneFolder(schemas: string, out: string): void {
   if (resolveLinks(schemas) === resolveLinks(out))
-    throw new UsageError(`Schemas and generated code need two folders; --schemas and --out name ${out}.`);
+    throw new UsageError(`Schemas and generated code need two folders; both are to be in ${out}.`);
 }
 
 /** Throws if the protocol names a stream to draw that its fixtures do not have. */
@@ -171,7 +173,8 @@ function refuseMissingFlows({ id, flows = [], at }: Protocol, streams: readonly 
 
 /** Throws if the protocol has a pattern that an output in another language cannot check. */
 async function refuseUnsupportedPatterns(protocol: Protocol, emit: readonly string[]): Promise<void> {
-  const output = ["go", "python", "rust"].find((name) => emit.includes(name));
+  const names = emit.map((item) => parseRequestedOutput(item).name);
+  const output = ["go", "python", "rust"].find((name) => names.includes(name));
   if (output === undefined) return;
   const [found] = (await import("../emit/plan/validation.js")).listUnsupportedPatterns(protocol);
   if (found === undefined) return;

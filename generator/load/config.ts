@@ -12,6 +12,8 @@ export interface Config {
   readonly fixtures?: string;
   /** Names of outputs in addition to those that every protocol has. */
   readonly emit?: readonly string[];
+  /** The folders of outputs of `emit` that have their own. */
+  readonly folders?: { readonly [output: string]: string };
 }
 
 const configSchema = JSON.parse(readFileSync(new URL("../load/config.schema.json", import.meta.url), "utf8"));

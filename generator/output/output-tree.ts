@@ -24,8 +24,58 @@ interface WrittenTree {
   readonly findings: readonly Finding[];
 }
 
-/** Makes `out` hold the outputs and no other generated file of the versions `ids`: all changes, or none. */
+/** The part of outputs that belongs to one folder. */
+interface Tree<Output> {
+  readonly root: string;
+  readonly outputs: readonly Output[];
+}
+
+/** Returns the outputs of each folder, those of `out` first. Names of one folder are one. */
+function listTrees<Output extends { readonly folder?: string | undefined }>(
+  out: string,
+  outputs: readonly Output[],
+): readonly Tree<Output>[] {
+  const trees = new Map<string, { readonly root: string; readonly outputs: Output[] }>();
+  trees.set(resolveLinks(out), { root: out, outputs: [] });
+  for (const output of outputs) {
+    const root = output.folder ?? out;
+    const tree = trees.get(resolveLinks(root)) ?? { root, outputs: [] };
+    trees.set(resolveLinks(root), tree);
+    tree.outputs.push(output);
+  }
+  return [...trees.values()];
+}
+
+/**
+ * Makes `out`, and the folders of outputs that have one, hold the outputs and no other generated file of the versions `ids`:
+ * all changes of a folder, or none. If a file may not be replaced, no folder is changed.
+ */
 export function writeTree(
+  out: string,
+  outputs: readonly OutputFile[],
+  ids: readonly string[],
+  owner: LockOwner,
+): WrittenTree {
+  const trees = listTrees(out, outputs);
+  const plans = trees.length > 1 ? trees.map((tree) => planTree(tree.root, tree.outputs, ids)) : [];
+  const findings = plans.flatMap(({ conflicts }) => conflicts);
+  if (findings.length > 0) return { written: [], removed: [], unchanged: 0, findings };
+  const results = trees.map((tree) => ({ ...tree, ...writeOneTree(tree.root, tree.outputs, ids, owner) }));
+  const listPaths = (kind: "written" | "removed"): string[] =>
+    results.flatMap((result) =>
+      result[kind].map((file) =>
+        result.root === out ? file : toForwardSlashes(path.relative(out, path.join(result.root, file))),
+      ),
+    );
+  return {
+    written: listPaths("written"),
+    removed: listPaths("removed"),
+    unchanged: results.reduce((sum, result) => sum + result.unchanged, 0),
+    findings: results.flatMap((result) => result.findings),
+  };
+}
+
+function writeOneTree(
   out: string,
   outputs: readonly OutputFile[],
   ids: readonly string[],
@@ -44,37 +94,45 @@ export function writeTree(
   return { written: listPaths(false), removed: listPaths(true), unchanged, findings };
 }
 
-/** Returns how `out` differs from the outputs, each file with its first difference, sorted by file. Writes nothing. */
+/** Returns how the folders of `writeTree` differ from the outputs, each file with its first difference, sorted by file. Writes nothing. */
 export function checkTree(
   out: string,
   outputs: readonly OutputFile[],
   ids: readonly string[],
 ): { readonly findings: readonly Finding[]; readonly unchanged: number } {
-  const { conflicts, differences, unchanged } = planTree(out, outputs, ids);
-  const unfinished = listUnfinishedRuns(out).map((folder) =>
-    createTreeFinding(out, folder, {
-      rule: "generated-unfinished",
-      message: "A run is writing here, or was interrupted.",
-    }),
-  );
-  const findings = [...conflicts, ...differences, ...unfinished];
-  return { findings: findings.sort((a, b) => compareTexts(a.at.file, b.at.file)), unchanged };
+  const plans = listTrees(out, outputs).map(({ root, outputs: own }) => ({
+    ...planTree(root, own, ids),
+    unfinished: listUnfinishedRuns(root).map((folder) =>
+      createTreeFinding(root, folder, {
+        rule: "generated-unfinished",
+        message: "A run is writing here, or was interrupted.",
+      }),
+    ),
+  }));
+  const findings = plans.flatMap((plan) => [...plan.conflicts, ...plan.differences, ...plan.unfinished]);
+  return {
+    findings: findings.sort((a, b) => compareTexts(a.at.file, b.at.file)),
+    unchanged: plans.reduce((sum, plan) => sum + plan.unchanged, 0),
+  };
 }
 
 /** An output by the hash of its content. */
-export interface OutputDigest {
-  readonly path: string;
+export interface OutputDigest extends Pick<OutputFile, "path" | "folder"> {
   /** The SHA-256 of the content, in hexadecimal. */
   readonly digest: string;
 }
 
 /** Returns the path and the hash of each output. */
 export function digestOutputs(outputs: readonly OutputFile[]): OutputDigest[] {
-  return outputs.map(({ path, content }) => ({ path, digest: sha256Hex(content) }));
+  return outputs.map(({ content, ...place }) => ({ ...place, digest: sha256Hex(content) }));
 }
 
-/** Returns whether `checkTree` would find nothing in `out`. The contents of the outputs need not be known. */
+/** Returns whether `checkTree` would find nothing. The contents of the outputs need not be known. */
 export function matchesTree(out: string, outputs: readonly OutputDigest[], ids: readonly string[]): boolean {
+  return listTrees(out, outputs).every((tree) => matchesOneTree(tree.root, tree.outputs, ids));
+}
+
+function matchesOneTree(out: string, outputs: readonly OutputDigest[], ids: readonly string[]): boolean {
   const root = resolveLinks(out);
   const paths = new Set(outputs.map(({ path }) => path));
   const isCurrent = ({ path: relative, digest }: OutputDigest): boolean => {

@@ -181,4 +181,6 @@ export interface Protocol extends ToolMembers {
 export interface OutputFile {
   readonly path: string;
   readonly content: string;
+  /** The folder that the path is relative to; that of all outputs if undefined. */
+  readonly folder?: string | undefined;
 }

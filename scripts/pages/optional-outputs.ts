@@ -11,10 +11,18 @@ export function formatOutputTable(): string {
   return ["| name | file below `<name>/v<major>/` | content |", "|---|---|---|", ...rows].join("\n");
 }
 
-/** Returns the schema of the configuration with the names that `emit` may have. */
+/** Returns the schema of the configuration with the names that `emit` and `folders` may have. */
 export function addOutputNames(schema: JsonObject): JsonObject {
   const properties = isObject(schema.properties) ? schema.properties : {};
   const items = { enum: OUTPUT_NAMES };
   const emit = isObject(properties.emit) ? { ...properties.emit, items } : { items };
-  return { ...schema, properties: { ...properties, emit } };
+  const folder = { type: "string", minLength: 1, pattern: "^[^\\u0000]*$" };
+  const folders = {
+    type: "object",
+    additionalProperties: false,
+    properties: Object.fromEntries(OPTIONAL_EMITTERS.map(({ name }) => [name, folder])),
+    default: {},
+    description: "Folders of outputs that are not written into the folder of the generated code.",
+  };
+  return { ...schema, properties: { ...properties, emit, folders } };
 }

@@ -16,7 +16,12 @@ import { runAccrete } from "../commands/run-in-process.js";
 import { createTemporaryFolder, createTinySchemas, readTree, writeFiles } from "../folders.js";
 
 /** The output and the argument of the mocked emitters. The real ones are slow and have their own tests. */
-const emitterMock = vi.hoisted(() => ({ extra: {} as { [name: string]: string }, fixtures: "" }));
+const emitterMock = vi.hoisted(() => ({
+  extra: {} as { [name: string]: string },
+  /** The folders of extra files that have their own. */
+  folders: {} as { [name: string]: string },
+  fixtures: "",
+}));
 vi.mock("../../generator/emit/emit.js", () => ({
   emitProtocol: async (
     { id, version, events }: Protocol,
@@ -28,12 +33,14 @@ vi.mock("../../generator/emit/emit.js", () => ({
       ([name, content]) => ({
         path: `${id}/${name}`,
         content,
+        folder: emitterMock.folders[name],
       }),
     );
   },
 }));
 beforeEach(() => {
   emitterMock.extra = {};
+  emitterMock.folders = {};
 });
 
 /** A project with schemas, and the command that generates its outputs. */
@@ -125,6 +132,37 @@ describe("generate", () => {
       expect(readTree(one.out)).toEqual(both);
     }
     expect((await one.run("one/v1")).stdout).not.toContain("generated-unknown");
+  });
+
+  it("moves an output into its own folder, and changes no folder if there is a conflict in one", async () => {
+    const { root, out, run: runCached } = createSetup("tiny");
+    // The results of the mocked emitters depend on more than the cache knows.
+    const run: Setup["run"] = (...args) => runCached("--no-cache", ...args);
+    emitterMock.extra = { "go/events.go": `${BANNER}1` };
+    await run();
+    const services = path.join(root, "services");
+    emitterMock.folders = { "go/events.go": services };
+    const { stdout } = await run("--format", "json");
+    expect(JSON.parse(stdout).summary).toMatchObject({
+      written: ["../services/tiny/v1/go/events.go"],
+      removed: ["tiny/v1/go/events.go"],
+      unchanged: 2,
+    });
+    expect(readTree(services)).toEqual({ "tiny/v1/go/events.go": `${BANNER}1` });
+    expect((await run("--check")).stdout).toContain("3 files up to date\n");
+    writeFiles(services, { "tiny/v1/go/events.go": `${BANNER}2`, "tiny/v1/go/old.go": BANNER });
+    const found = await run("--check");
+    expect(found.exitCode).toBe(1);
+    expect(found.stdout).toMatch(
+      /events\.go:\d+: error generated-stale .*[\s\S]*old\.go: error generated-superfluous/,
+    );
+    writeFiles(services, { "tiny/v1/go/events.go": "mine" });
+    writeFiles(out, { "tiny/v1/types.ts": `${BANNER}changed` });
+    const before = readTree(root);
+    const refused = await run();
+    expect(refused).toMatchObject({ exitCode: 1, stdout: expect.stringContaining("output-foreign") });
+    expect(refused.stdout).toContain("nothing was written");
+    expect(readTree(root)).toEqual(before);
   });
 
   it("changes only the protocols that are named", async () => {
