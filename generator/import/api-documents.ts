@@ -14,6 +14,7 @@ import {
 import { DIALECTS, type Dialect, SCHEMA_URI } from "../schema/dialects.js";
 import { decodeFragment } from "../schema/resolve.js";
 import { ImportError } from "./import-error.js";
+import { resolveRelativePath } from "./resources.js";
 
 /** The kinds of documents, by the field that states their version. */
 const KINDS = { openapi: "OpenAPI", swagger: "OpenAPI", asyncapi: "AsyncAPI" } as const;
@@ -34,7 +35,10 @@ export function convertApiDocument(document: Json): Json {
   const kind = findApiKind(document);
   if (kind === undefined || !isObject(document)) return document;
   const isOld = kind === "OpenAPI" && !/^3\.[1-9]/.test(String(document.openapi));
-  const dialect = kind === "AsyncAPI" ? readDialects(document)[0] : isOld ? "draft4" : "2020-12";
+  // Messages in other files have the dialect of their own files.
+  const readOnlyThis: ReadDocument = (file) => (file === "" ? document : undefined);
+  const messages = kind === "AsyncAPI" ? [...listMessages("", readOnlyThis).values()] : [];
+  const dialect = kind === "AsyncAPI" ? readDialects(messages)[0] : isOld ? "draft4" : "2020-12";
   const convert = (value: Json): Json => {
     if (Array.isArray(value)) return value.map(convert);
     if (!isObject(value)) return value;
@@ -48,12 +52,11 @@ export function convertApiDocument(document: Json): Json {
   return { ...(convert(document) as JsonObject), $schema: SCHEMA_URI[dialect ?? "draft7"] };
 }
 
-/** Returns the dialects that the messages of an AsyncAPI document state. */
-function readDialects(document: Json): Dialect[] {
-  const versions = [...listMessages(document).keys()].map((pointer) => {
-    const format = readFormat(getValueAtPointer(document, pointer) as JsonObject);
-    return /version=draft-0?([\w-]+)/.exec(String(format))?.[1];
-  });
+/** Returns the dialects that messages state. */
+function readDialects(messages: readonly Message[]): Dialect[] {
+  const versions = messages.map(
+    ({ value }) => /version=draft-0?([\w-]+)/.exec(String(readFormat(value)))?.[1],
+  );
   return DIALECTS.filter((each) => versions.includes(each.replace("draft", "")));
 }
 
@@ -101,10 +104,15 @@ function statesValues(reference: string, field: string, document: JsonObject): b
   });
 }
 
-/** The payload of a message of an AsyncAPI document. */
-interface Payload {
-  readonly name: string;
+/** A part of a document. */
+interface Place {
+  readonly file: string;
   readonly pointer: string;
+}
+
+/** The payload of a message of an AsyncAPI document. */
+interface Payload extends Place {
+  readonly name: string;
 }
 
 /** The payloads of the messages of an AsyncAPI document, and the names of the messages of which something is left out. */
@@ -114,56 +122,109 @@ interface Payloads {
   readonly withoutPayload: readonly string[];
 }
 
-/** Lists the payloads of an AsyncAPI document. Throws an ImportError for a payload that is no JSON Schema. */
-export function listPayloads(file: string, document: Json): Payloads {
-  const dialects = readDialects(document);
+/** Returns the document in a file; undefined if it cannot be read. */
+type ReadDocument = (file: string) => Json | undefined;
+
+/**
+ * Lists the payloads of an AsyncAPI document. Throws an ImportError for a payload that is no JSON Schema, and for a message
+ * or a channel in a file that cannot be read.
+ */
+export function listPayloads(file: string, read: ReadDocument): Payloads {
+  const messages = listMessages(file, read, (reference) => {
+    throw new ImportError(
+      `${file}: the reference ${JSON.stringify(reference)} does not lead to a message or a channel that can be read.`,
+    );
+  });
+  const dialects = readDialects([...messages.values()]);
   if (dialects.length > 1)
     throw new ImportError(`${file}: its messages have schemas of several dialects: ${dialects.join(", ")}.`);
   const payloads: Payload[] = [];
   const withHeaders: string[] = [];
   const withoutPayload: string[] = [];
-  for (const [pointer, key] of listMessages(document)) {
-    const message = getValueAtPointer(document, pointer) as JsonObject;
-    const name = typeof message.name === "string" ? message.name : key;
-    const hasFormat = isObject(message.payload) && message.payload.schemaFormat !== undefined;
-    const format = readFormat(message);
+  for (const { place, key, value } of messages.values()) {
+    const name = typeof value.name === "string" ? value.name : key;
+    const hasFormat = isObject(value.payload) && value.payload.schemaFormat !== undefined;
+    const format = readFormat(value);
     if (format !== undefined && !/schema\+json|vnd\.aai\.asyncapi|schema\+yaml/.test(String(format)))
       throw new ImportError(
         `${file}: the payload of the message ${name} is not a JSON Schema, but ${format}.`,
       );
-    if (message.headers !== undefined) withHeaders.push(name);
-    if (message.payload === undefined) withoutPayload.push(name);
-    else payloads.push({ name, pointer: joinPointer(pointer, "payload", ...(hasFormat ? ["schema"] : [])) });
+    if (value.headers !== undefined) withHeaders.push(name);
+    const pointer = joinPointer(place.pointer, "payload", ...(hasFormat ? ["schema"] : []));
+    if (value.payload === undefined) withoutPayload.push(name);
+    else payloads.push({ name, file: place.file, pointer });
   }
   return { payloads, withHeaders, withoutPayload };
 }
 
-/** Lists the pointers of all messages with their keys: those of the components first, then those that only channels have. */
-function listMessages(document: Json): ReadonlyMap<string, string> {
-  const messages = new Map<string, string>();
+/** A message of an AsyncAPI document, with its key there. */
+interface Message {
+  readonly place: Place;
+  readonly key: string;
+  readonly value: JsonObject;
+}
+
+/**
+ * Lists all messages by their places: those of the components first, then those that only channels have. Messages and channels may
+ * be in other files. `refuse` is called for references that lead nowhere; by default they are ignored.
+ */
+function listMessages(
+  file: string,
+  read: ReadDocument,
+  refuse: (reference: string) => void = () => {},
+): ReadonlyMap<string, Message> {
+  const messages = new Map<string, Message>();
   const visited = new Set<string>();
-  const add = (pointer: string, key: string): void => {
-    const value = getValueAtPointer(document, pointer);
-    if (!isObject(value) || visited.has(pointer)) return;
-    visited.add(pointer);
-    if (typeof value.$ref === "string") {
-      // A message of a channel refers to one of the components, or to one of another channel.
-      if (value.$ref.startsWith("#/")) add(decodeFragment(value.$ref.slice(1)), key);
-    } else if (Array.isArray(value.oneOf))
-      for (const index of value.oneOf.keys())
-        add(joinPointer(pointer, "oneOf", index), `${key}.${index + 1}`);
-    else messages.set(pointer, key);
+  const getValue = (place: Place): Json | undefined => {
+    const document = read(place.file);
+    return document === undefined ? undefined : getValueAtPointer(document, place.pointer);
   };
-  const addAll = (...path: readonly string[]): void => {
-    const map = getValueAtPointer(document, joinPointer("", ...path));
-    for (const key of isObject(map) ? Object.keys(map) : []) add(joinPointer("", ...path, key), key);
+  /** Returns the object at a place, or the one to which a reference there leads. */
+  const follow = (place: Place): { readonly place: Place; readonly value: JsonObject } | undefined => {
+    const met = new Set<string>();
+    let at = place;
+    for (let value = getValue(at); isObject(value); value = getValue(at)) {
+      if (typeof value.$ref !== "string") return { place: at, value };
+      const [base = "", fragment = ""] = value.$ref.split("#");
+      const target = base === "" ? at.file : resolveRelativePath(base, at.file);
+      const next = { file: target ?? "", pointer: decodeFragment(fragment) };
+      // References in a circle stand for nothing.
+      if (met.has(value.$ref)) return undefined;
+      if (target === undefined || !isObject(getValue(next))) {
+        refuse(value.$ref);
+        return undefined;
+      }
+      met.add(value.$ref);
+      at = next;
+    }
+    return undefined;
   };
-  addAll("components", "messages");
-  const channels = getValueAtPointer(document, "/channels");
-  for (const channel of isObject(channels) ? Object.keys(channels) : []) {
-    addAll("channels", channel, "messages");
-    for (const operation of ["publish", "subscribe"])
-      add(joinPointer("", "channels", channel, operation, "message"), channel);
+  const below = ({ file: own, pointer }: Place, ...path: readonly (string | number)[]): Place => ({
+    file: own,
+    pointer: joinPointer(pointer, ...path),
+  });
+  const add = (at: Place, key: string): void => {
+    const found = follow(at);
+    const name = found && `${found.place.file}#${found.place.pointer}`;
+    if (found === undefined || name === undefined || visited.has(name)) return;
+    visited.add(name);
+    const { place, value } = found;
+    if (Array.isArray(value.oneOf))
+      for (const index of value.oneOf.keys()) add(below(place, "oneOf", index), `${key}.${index + 1}`);
+    else messages.set(name, { place, key, value });
+  };
+  const addAll = (place: Place): void => {
+    const map = getValue(place);
+    for (const key of isObject(map) ? Object.keys(map) : []) add(below(place, key), key);
+  };
+  const root = { file, pointer: "" };
+  addAll(below(root, "components", "messages"));
+  const channels = getValue(below(root, "channels"));
+  for (const name of isObject(channels) ? Object.keys(channels) : []) {
+    const channel = follow(below(root, "channels", name));
+    if (channel === undefined) continue;
+    addAll(below(channel.place, "messages"));
+    for (const operation of ["publish", "subscribe"]) add(below(channel.place, operation, "message"), name);
   }
   return messages;
 }

@@ -217,7 +217,7 @@ function chooseDefinitionName({ file, pointer }: Target, documents: Documents): 
 
 /** Returns the name of a file without folders and extension. */
 export function cutFileName(file: string): string {
-  return (file.split("/").at(-1) ?? file).replace(/(\.schema)?\.json$/, "");
+  return (file.split("/").at(-1) ?? file).replace(/(\.schema)?\.(json|ya?ml)$/, "");
 }
 
 /** Returns the `$schema` of a document; undefined if it has none. */

@@ -91,7 +91,7 @@ function createPathSource(folder: string): NameSource {
     nameSource: "the file path",
     getName: (file) =>
       cutFolder(file, folder)
-        .replace(/(\.schema)?\.json$/, "")
+        .replace(/(\.schema)?\.(json|ya?ml)$/, "")
         .replaceAll("/", "."),
   };
 }

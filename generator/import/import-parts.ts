@@ -36,7 +36,7 @@ export function importParts(
   if (!isObject(document)) return undefined;
   const kind = findApiKind(document);
   if (fragment === undefined && kind === "AsyncAPI") {
-    const { payloads, withHeaders, withoutPayload } = listPayloads(file, document);
+    const { payloads, withHeaders, withoutPayload } = listPayloads(file, documents.read);
     if (payloads.length === 0) throw new ImportError(`${file}: this AsyncAPI document has no messages.`);
     const imported = importAll(file, payloads, documents, settings, "the name of the message");
     const lost = describeMessages(
@@ -101,7 +101,7 @@ function importMap(
   const events = names.filter((name) => !referred.has(joinPointer(pointer, name)) && mayBeObject(map[name]));
   if (events.length === 0)
     throw new ImportError(`${file}#${pointer}: none of its schemas is that of an event.`);
-  const parts = events.map((name) => ({ name, pointer: joinPointer(pointer, name) }));
+  const parts = events.map((name) => ({ name, file, pointer: joinPointer(pointer, name) }));
   const imported = importAll(file, parts, documents, settings, "the name of the definition");
   const others = names.filter((name) => !events.includes(name));
   if (others.length === 0) return imported;
@@ -111,7 +111,7 @@ function importMap(
 
 function importAll(
   file: string,
-  parts: readonly { readonly name: string; readonly pointer: string }[],
+  parts: readonly { readonly name: string; readonly file: string; readonly pointer: string }[],
   documents: Documents,
   settings: ImportSettings,
   nameSource: string,
@@ -120,13 +120,13 @@ function importAll(
   const encode = (text: string): string => encodeURIComponent(text);
   const union = {
     ...($schema !== undefined && { $schema }),
-    oneOf: parts.map(({ pointer }) => ({
-      $ref: `${encode(file)}#${pointer.split("/").map(encode).join("/")}`,
+    oneOf: parts.map(({ file: own, pointer }) => ({
+      $ref: `${own.split("/").map(encode).join("/")}#${pointer.split("/").map(encode).join("/")}`,
     })),
   };
-  const names = new Map(parts.map(({ name, pointer }) => [pointer, name]));
+  const names = new Map(parts.map((part) => [`${part.file}#${part.pointer}`, part.name]));
   const nameTarget = (target: string, pointer: string): string | undefined =>
-    target === file ? names.get(pointer) : undefined;
+    names.get(`${target}#${pointer}`);
   return importGeneratedUnion(union, { ...documents, nameTarget }, settings, {
     name: file,
     minEvents: 1,

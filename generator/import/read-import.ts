@@ -7,6 +7,7 @@ import { lstatIfExists, toForwardSlashes } from "../io.js";
 import { getOwn, isObject, type Json } from "../json.js";
 import { type Files, openFiles } from "../load/files.js";
 import type { Source } from "../source/source.js";
+import { isYamlFile } from "../source/yaml-source.js";
 import { isEnvelope } from "../stream/unwrap.js";
 import { convertApiDocument } from "./api-documents.js";
 import { ImportError } from "./import-error.js";
@@ -48,7 +49,7 @@ export async function readImport(
   const root = settings.root ?? findOwnFolder(operand);
   const place = locateBelow(root, operand);
   const name = place === "" ? path.basename(path.resolve(operand)) : place;
-  const files = openFiles(root);
+  const files = openFiles(root, { readsYaml: true });
   const mapped = new Map([...(settings.map ?? [])].map(([uri, file]) => [uri, locateFrom(root, file)]));
   // A file that does not exist is not read, since the reference to it is reported instead.
   const sources = new Set<Source>();
@@ -71,20 +72,20 @@ export async function readImport(
   const recordings = isFile ? [] : listRecordings(files, place, read);
   if (recordings.length > 0) return importRecordings(name, recordings);
   // Documents are only searched for an `$id` in another reader, which reports nothing about those that cannot be read.
-  const searched = openFiles(root);
+  const searched = openFiles(root, { readsYaml: true });
   const documents: Documents = {
     read,
     listFiles: () =>
       settings.root === undefined && isFile
         ? searched.listDirectly("").files.filter(isSchemaFile)
-        : listJsonFiles(searched, ""),
+        : listSchemaFiles(searched, ""),
     peek: (file) => searched.read(file)?.document,
     mapped,
   };
   const imported = reportImportErrors(files.findings, settings, () =>
     isFile
       ? importFile(name, documents, settings, fragment)
-      : importSchemas(name, listJsonFiles(files, place), documents, settings),
+      : importSchemas(name, listSchemaFiles(files, place), documents, settings),
   );
   return addNotes(imported, describeRoundedNumbers([...sources].flatMap(findRoundedNumbers)));
 }
@@ -110,7 +111,7 @@ function locateFrom(root: string, file: string): string {
 /** Reads a file that stands for a URL. Throws a usage error if it cannot be read. */
 function readMappedFile(file: string): Source {
   if (!lstatIfExists(file)) throw new UsageError(`${file} does not exist; --map names it for a URL.`);
-  const files = openFiles(path.dirname(file));
+  const files = openFiles(path.dirname(file), { readsYaml: true });
   const source = files.read(path.basename(file));
   if (source === undefined)
     throw new UsageError(
@@ -160,7 +161,7 @@ const SCHEMA_TYPES = new Set(["object", "array", "string", "number", "integer", 
 
 /** Lists the recordings in a folder. Returns none if the folder holds schemas. */
 function listRecordings(files: Files, folder: string, read: ReadDocument): string[] {
-  const documents = listJsonFiles(files, folder);
+  const documents = listSchemaFiles(files, folder);
   const others = listVisibleFiles(files, folder).filter((file) => RECORDING_NAME.test(file));
   return documents.every((file) => holdsEvents(read(file)))
     ? [...documents, ...others].map(files.formatPath)
@@ -179,12 +180,15 @@ function importSchemas(
   return importFolder(name, schemas, documents, settings);
 }
 
-function listJsonFiles(files: Files, folder: string): string[] {
-  return listVisibleFiles(files, folder).filter(isSchemaFile);
+/** Lists the files of a folder that may be schemas. Beside JSON, YAML is left out: it is often the same in another form. */
+function listSchemaFiles(files: Files, folder: string): string[] {
+  const visible = listVisibleFiles(files, folder);
+  const json = visible.filter((file) => file.endsWith(".json"));
+  return json.length > 0 ? json : visible.filter(isYamlFile);
 }
 
 function isSchemaFile(file: string): boolean {
-  return file.endsWith(".json");
+  return file.endsWith(".json") || isYamlFile(file);
 }
 
 /** Lists the files of a folder except hidden files and the files of packages. */

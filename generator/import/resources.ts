@@ -109,7 +109,7 @@ function findByEnd(resources: readonly Resource[], path: string): Resource | und
 }
 
 function cutExtension(path: string): string {
-  return path.replace(/(\.schema)?\.json$/, "");
+  return path.replace(/(\.schema)?\.(json|ya?ml)$/, "");
 }
 
 /** Returns the `$id` of a schema, without an empty fragment at its end. */
@@ -128,7 +128,7 @@ function dropEmptyFragment(uri: string): string {
 }
 
 /** Returns the path in the folder that a relative reference leads to; undefined for a URI, and for a path out of the folder. */
-function resolveRelativePath(base: string, from: string): string | undefined {
+export function resolveRelativePath(base: string, from: string): string | undefined {
   if (/^([a-z][a-z0-9+.-]*:|\/)/i.test(base)) return undefined;
   const parts: string[] = from.split("/").slice(0, -1);
   for (const part of decodeFragment(base).split("/")) {

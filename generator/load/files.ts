@@ -3,10 +3,11 @@ import path from "node:path";
 import { createErrorFinding, type Finding } from "../finding.js";
 import { toForwardSlashes } from "../io.js";
 import { parseSource, type Source } from "../source/source.js";
+import { parseByName } from "../source/yaml-source.js";
 import { readUnsaved } from "./read-bytes.js";
 
 /**
- * Reads the JSON files below one folder, each of them once. It reads nothing outside of the folder: a path that leads out
+ * Reads the files below one folder, each of them once. It reads nothing outside of the folder: a path that leads out
  * of it, by `..` or by a symbolic link, is a finding.
  */
 export interface Files {
@@ -26,8 +27,8 @@ export interface Files {
   formatPath(relative: string): string;
 }
 
-/** Opens a folder, whose files are read on demand. */
-export function openFiles(folder: string): Files {
+/** Opens a folder, whose files are read on demand. Schemas of protocols are JSON; only imports also read YAML (`readsYaml`). */
+export function openFiles(folder: string, { readsYaml = false } = {}): Files {
   const root = realpathSync.native(folder);
   const entries = new Map<string, Entry | undefined>();
   const contents = new Map<string, FolderContents>();
@@ -51,8 +52,10 @@ export function openFiles(folder: string): Files {
   const { findings, read } = createReader((relative) => {
     const file = formatPath(relative);
     const entry = findEntryInside(relative);
-    if (entry?.kind === "file")
-      return parseSource(file, readUnsaved(entry.realPath) ?? readFileSync(entry.realPath));
+    if (entry?.kind === "file") {
+      const parse = readsYaml ? parseByName : parseSource;
+      return parse(file, readUnsaved(entry.realPath) ?? readFileSync(entry.realPath));
+    }
     return { findings: [leadsOut(relative) ? createOutsideFinding(file) : createUnreadableFinding(file)] };
   });
   const listFolder = (relative: string): FolderContents => {

@@ -5,7 +5,7 @@ import { findJsonFindings } from "./json-text.js";
 import { loadJsonc } from "./jsonc-package.js";
 import { countMembers, countNameEnds } from "./plain-json.js";
 
-/** One JSON file: its value, and the place of each part of the value in its text. */
+/** One file of JSON or YAML: its value, and the place of each part of the value in its text. */
 export interface Source {
   /** The path as the user would write it. */
   readonly file: string;
@@ -19,27 +19,19 @@ export interface Source {
 }
 
 /** The result of parsing a file: its value, or its errors. */
-type Parsed = { readonly source: Source } | { readonly findings: readonly Finding[] };
+export type Parsed = { readonly source: Source } | { readonly findings: readonly Finding[] };
 
 const UTF_8 = new TextDecoder("utf-8", { fatal: true });
 
 /** Parses strict JSON (RFC 8259) from bytes. Repeated names and infinite numbers are findings; nothing is thrown. */
 export function parseSource(file: string, bytes: Uint8Array): Parsed {
-  let text: string;
-  try {
-    text = UTF_8.decode(bytes);
-  } catch {
-    const at = { file, pointer: "", ...locateOffset("", 0) };
-    return {
-      findings: [
-        createErrorFinding("json-encoding", "The file is not valid UTF-8.", at, "Save it as UTF-8."),
-      ],
-    };
-  }
+  const decoded = decodeText(file, bytes);
+  if ("findings" in decoded) return decoded;
+  const { text } = decoded;
   const plain = parsePlain(text, bytes);
-  if (plain !== undefined) return { source: createSource(file, plain, text) };
+  if (plain !== undefined) return { source: createJsonSource(file, plain, text) };
   const found = findJsonFindings(text);
-  if (found.length === 0) return { source: createSource(file, JSON.parse(text), text) };
+  if (found.length === 0) return { source: createJsonSource(file, JSON.parse(text), text) };
   return {
     findings: found.map(({ rule, message, pointer, offset, advice }) => {
       const marker = rule === "json-syntax" ? text.search(CONFLICT_MARKER) : -1;
@@ -53,6 +45,23 @@ export function parseSource(file: string, bytes: Uint8Array): Parsed {
       return createErrorFinding(rule, CONFLICT, { file, pointer, ...locateOffset(text, marker) });
     }),
   };
+}
+
+/** Decodes the text of a file. */
+export function decodeText(
+  file: string,
+  bytes: Uint8Array,
+): { readonly text: string } | { readonly findings: readonly Finding[] } {
+  try {
+    return { text: UTF_8.decode(bytes) };
+  } catch {
+    const at = { file, pointer: "", ...locateOffset("", 0) };
+    return {
+      findings: [
+        createErrorFinding("json-encoding", "The file is not valid UTF-8.", at, "Save it as UTF-8."),
+      ],
+    };
+  }
 }
 
 /** Matches a line that git writes into a file that it could not merge. No line of JSON begins like that. */
@@ -73,29 +82,54 @@ function parsePlain(text: string, bytes: Uint8Array): Json | undefined {
   }
 }
 
-function createSource(file: string, document: Json, text: string): Source {
+/** A part of a text that holds a value, in UTF-16 code units. */
+export interface Part {
+  readonly offset: number;
+  readonly end: number;
+  /** The place of the name of a member. */
+  readonly nameOffset?: number;
+  /** False if there is no such value, and the part is that of its nearest ancestor. */
+  readonly isExact: boolean;
+}
+
+function createJsonSource(file: string, document: Json, text: string): Source {
   let tree: Node | undefined;
-  const getTree = (): Node => {
+  const findPart = (tokens: readonly string[]): Part => {
     tree ??= loadJsonc().parseTree(text) as Node;
-    return tree;
-  };
-  const getText = (pointer: string): string | undefined => {
-    if (pointer === "") return text.trim();
-    let node: Node | undefined = getTree();
-    for (const token of splitPointer(pointer)) node = node && findChild(node, token);
-    return node && text.slice(node.offset, node.offset + node.length);
-  };
-  const findOffset = (pointer: string, isKey: boolean): number => {
-    if (pointer === "") return Math.max(0, text.search(/[^ \t\r\n]/));
-    let node = getTree();
-    for (const token of splitPointer(pointer)) {
+    let node = tree;
+    for (const token of tokens) {
       const next = findChild(node, token);
-      if (!next) return node.offset;
+      if (!next) return { offset: node.offset, end: node.offset + node.length, isExact: false };
       node = next;
     }
     // The first child of a property is its name.
-    const name = isKey && node.parent?.type === "property" ? node.parent.children?.[0] : undefined;
-    return (name ?? node).offset;
+    const name = node.parent?.type === "property" ? node.parent.children?.[0] : undefined;
+    return {
+      offset: node.offset,
+      end: node.offset + node.length,
+      isExact: true,
+      ...(name && { nameOffset: name.offset }),
+    };
+  };
+  return createSource(file, document, text, findPart);
+}
+
+/** Creates a source. `findPart` is asked for the parts of values below the whole one when their places are read. */
+export function createSource(
+  file: string,
+  document: Json,
+  text: string,
+  findPart: (tokens: readonly string[]) => Part,
+): Source {
+  const getText = (pointer: string): string | undefined => {
+    if (pointer === "") return text.trim();
+    const { offset, end, isExact } = findPart(splitPointer(pointer));
+    return isExact ? text.slice(offset, end) : undefined;
+  };
+  const findOffset = (pointer: string, isKey: boolean): number => {
+    if (pointer === "") return Math.max(0, text.search(/[^ \t\r\n]/));
+    const { offset, nameOffset } = findPart(splitPointer(pointer));
+    return (isKey ? nameOffset : undefined) ?? offset;
   };
   const locate = (pointer: string, isKey: boolean): Location =>
     createLazyLocation(file, pointer, () => locateOffset(text, findOffset(pointer, isKey)));

@@ -23,6 +23,7 @@ export const REASONS: { readonly [name: string]: string } = {
   "prom-client": "the metrics of `accrete monitor` in the format of Prometheus",
   refa: "regular expressions as automata, for the proofs about patterns",
   tinyglobby: "patterns of paths, where the shell expands none",
+  yaml: "parses schemas in YAML (imports), with the places of their parts",
   "ts-morph": "writes declarations as a syntax tree instead of text",
 };
 

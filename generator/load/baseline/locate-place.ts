@@ -1,5 +1,6 @@
 import type { Location } from "../../finding.js";
-import { parseSource, type Source } from "../../source/source.js";
+import type { Source } from "../../source/source.js";
+import { parseByName } from "../../source/yaml-source.js";
 import { readBytes } from "../read-bytes.js";
 
 /** Returns the line and column of the value at a pointer, or of the name that the pointer ends with. */
@@ -15,7 +16,7 @@ export function createLocator(read: (file: string) => Uint8Array | undefined): L
   };
 }
 
-/** Creates a function that parses each file once. It returns undefined for a file that cannot be read or is not JSON. */
+/** Creates a function that parses each file once. It returns undefined for a file that cannot be read or parsed. */
 export function createSourceReader(
   read: (file: string) => Uint8Array | undefined,
 ): (file: string) => Source | undefined {
@@ -38,8 +39,8 @@ export function readIfPossible(file: string): Uint8Array | undefined {
   }
 }
 
-/** Returns the parsed bytes of a file; undefined if there are none, or if they are not JSON. */
+/** Returns the parsed bytes of a file; undefined if there are none, or if they cannot be parsed. */
 export function parseIfPossible(file: string, bytes: Uint8Array | undefined): Source | undefined {
-  const parsed = bytes && parseSource(file, bytes);
+  const parsed = bytes && parseByName(file, bytes);
   return parsed && "source" in parsed ? parsed.source : undefined;
 }
