@@ -223,7 +223,9 @@ function summarizeChecks(checks: readonly ComparedProtocol[], findings: readonly
   ].join(", ");
   const lines = checks.map(({ id, against, additions, waived }) => {
     const baselines =
-      against.length === 0 ? "no release to compare with yet" : `against ${against.join(", ")}`;
+      against.length === 0
+        ? "no release to compare with yet, but --against git:REF takes a commit"
+        : `against ${against.join(", ")}`;
     const additionsText = additions.length > 0 ? `, ${formatCount(additions.length, "addition")}` : "";
     const waivedText = waived.length > 0 ? `, ${waived.length} waived` : "";
     return `${id}: ${baselines}${additionsText}${waivedText}`;
