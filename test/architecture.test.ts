@@ -23,6 +23,7 @@ const MAY_IMPORT: { readonly [unit: string]: readonly string[] } = {
   runtime: [],
   stream: ["runtime"],
   view: ["stream", "protocol"],
+  react: ["stream", "view"],
   acp: ["stream", "view"],
   source: [],
   regex: [],

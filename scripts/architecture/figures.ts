@@ -28,6 +28,7 @@ const ENTRIES = [
   "index.ts",
   "stream/index.ts",
   "kit/index.ts",
+  "react/index.ts",
   "kit/checker.ts",
   "acp/index.ts",
   "view/index.ts",

@@ -1,5 +1,13 @@
 /** If this fails, the installed packages do not work in a way that README.md or their manifests promise. */
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { build } from "esbuild";
@@ -32,6 +40,7 @@ const USES: { readonly [name: string]: string } = {
     'await m.startServer({ recordings: [recording] }).then(async ({ url, stop }) => { const { ok } = await fetch(url + "/runs"); await stop(); return ok; })',
   "accrete-client/stream": '[m.createReader, m.createSseParser].every((each) => typeof each === "function")',
   "accrete-client/view": 'typeof m.createView === "function"',
+  "accrete-client/react": 'typeof m.useRun === "function" && typeof m.createRunStore === "function"',
   "accrete-client/acp": 'Object.values(m).some((each) => typeof each === "function")',
   "accrete-kit/checker": 'typeof m.createStreamChecker === "function"',
   "accrete-kit": 'typeof m.describeConsumer === "function"',
@@ -127,6 +136,14 @@ describe("the generated tests", () => {
 });
 
 describe("every export", () => {
+  beforeAll(() => {
+    // The optional peer of accrete-client.
+    for (const name of ["react", "@types/react"]) {
+      const target = path.join(frontend.folder, "node_modules", name);
+      mkdirSync(path.dirname(target), { recursive: true });
+      symlinkSync(path.resolve("node_modules", name), target);
+    }
+  });
   const formatChecks = (load: (name: string) => string, json: (name: string) => string): string =>
     [
       'const schemas = "node_modules/accrete-cli/schemas";',

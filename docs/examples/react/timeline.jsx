@@ -1,5 +1,8 @@
+import { contract, metadata, view } from "accrete-client/hecate/v1";
+import { useRun } from "accrete-client/react";
 import { describeGap } from "accrete-client/view";
-import { useRun } from "./use-run.js";
+
+const HECATE = { ...contract, metadata, view };
 
 const CONNECTION = {
   loading: () => "Loading the events so far",
@@ -12,12 +15,12 @@ const CONNECTION = {
 
 /** The timeline of a run, and the state of its connection. */
 export function Timeline({ stream, list }) {
-  const { blocks, connection } = useRun(stream, list);
+  const { blocks, connection } = useRun(stream, HECATE, { list });
   return (
     <main data-connection={connection.kind}>
       <p role="status">{CONNECTION[connection.kind](connection)}</p>
       <ol>
-        {[...blocks.values()].map((block) => (
+        {blocks.map((block) => (
           <li key={block.id} data-kind={block.kind}>
             <Block block={block} />
           </li>
