@@ -39,6 +39,13 @@ export function listQuestions(
   return questions;
 }
 
+/** Returns whether a run has asked a question that can still be decided. */
+export function hasOpenQuestion(protocol: Protocol, deliveries: readonly Delivery[]): boolean {
+  return (protocol.actions?.decisions ?? []).some((action) =>
+    [...listQuestions(protocol, action, deliveries).values()].some(({ closedBy }) => closedBy === undefined),
+  );
+}
+
 /** Returns the id of the question that an event asks or decides. */
 export function readQuestionId(
   protocol: Protocol,

@@ -5,6 +5,7 @@ import type { EventService } from "./event-routes.js";
 import type { PlayedRun } from "./play.js";
 import { type Headers, HttpError } from "./problem.js";
 import { parseWholeNumber, quote, readParameter, readWeight } from "./query.js";
+import { hasOpenQuestion } from "./questions.js";
 import { formatPath, listRunSegments, type RunEvent } from "./run.js";
 import { createRunSummary } from "./summarize-run.js";
 
@@ -108,9 +109,11 @@ function createRunDescription({ protocols, format }: EventService, played: Playe
   return () => {
     const released = countEvents(log.deliveries.map(({ event }) => event));
     const events = countEvents([...log.deliveries.map(({ event }) => event), ...listWaiting()]);
+    const finished = log.isFinished();
+    const isWaiting = protocol !== undefined && !finished && hasOpenQuestion(protocol, log.deliveries);
     return {
       ...{ protocol: id, run: key, fields, ...summarize() },
-      ...{ events, released, finished: log.isFinished(), paths, decisions },
+      ...{ events, released, finished, waitsForDecision: isWaiting, paths, decisions },
     };
   };
 }

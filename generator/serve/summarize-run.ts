@@ -10,7 +10,7 @@ import { parseRunEvent, type RunEvent } from "./run.js";
 
 /** The facts about a run in the list of runs. They change as long as the run continues. */
 interface RunListEntry {
-  /** The beginning of the first text of a user. */
+  /** The beginning of the first text of a user; of the first complete text of others as long as there is none. */
   readonly title?: string | undefined;
   /** True if the protocol declares which events end a run like this. */
   readonly expectsEnd: boolean;
@@ -70,16 +70,19 @@ function createTitleFinder(
   const findRole = createRoleFinder(view);
   let next = 0;
   let title: string | undefined;
+  let otherTitle: string | undefined;
   return () => {
     const last = Math.min(MAX_TITLE_EVENTS, log.deliveries.length);
     for (; title === undefined && next < last; next++) {
       const { event } = getItem(log.deliveries, next);
       const role = findRole(event.type);
-      if (role.as !== "text" || role.speaker !== "user") continue;
+      if (role.as !== "text" || role.part === true || role.speaker === "thinking") continue;
       const payload = readPayload({ envelope, ...(stream && { stream }) }, parseRunEvent(event));
       const text = getValueAt(payload, role.field);
-      if (typeof text === "string") title = shortenTitle(text);
+      if (typeof text !== "string") continue;
+      if (role.speaker === "user") title = shortenTitle(text);
+      else otherTitle ??= shortenTitle(text);
     }
-    return title;
+    return title ?? otherTitle;
   };
 }

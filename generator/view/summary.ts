@@ -16,7 +16,7 @@ import { createRoleFinder } from "./view.js";
 
 /** The summary of a run so far. */
 export interface RunSummary {
-  /** The beginning of the first text of a user. */
+  /** The beginning of the first text of a user; of the first complete text of others as long as there is none. */
   title: string | undefined;
   /** The label and the tone of the event that ended the run; undefined while it goes on. */
   outcome: { readonly label: string; readonly tone: Tone } | undefined;
@@ -72,6 +72,7 @@ export function createSummaryCollector(contract: ViewContract): SummaryCollector
     unknown: 0,
     invalid: 0,
   };
+  let hasUserTitle = false;
   const calls = new Set<ToolBlock>();
   const gaps = new Set<number>();
   const addEvent = createEventReader(contract, summary);
@@ -89,7 +90,10 @@ export function createSummaryCollector(contract: ViewContract): SummaryCollector
       for (const block of blocks) {
         if (block.kind === "tool") calls.add(block);
         if (block.kind === "gap") gaps.add(block.id);
-        if (block.kind === "text" && block.speaker === "user") summary.title ??= shortenTitle(block.text);
+        if (block.kind !== "text" || hasUserTitle) continue;
+        hasUserTitle = block.speaker === "user";
+        if (hasUserTitle || (!block.open && block.speaker === "assistant" && summary.title === undefined))
+          summary.title = shortenTitle(block.text);
       }
       summary.gaps = gaps.size;
     },

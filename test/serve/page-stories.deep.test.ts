@@ -11,6 +11,13 @@ const SHELL = "fixtures/hecate/v1/streams/agent-loop-shell.jsonl";
 const DENIED = "fixtures/hecate/v1/streams/approval-denied.jsonl";
 const VIEWPORT = { width: 1280, height: 900 };
 
+/** The parts of an element of the page that are read here. */
+interface HTMLElementLike {
+  readonly className: string;
+  readonly outerHTML: string;
+  getBoundingClientRect(): { readonly width: number; readonly height: number };
+}
+
 describe.skipIf(CHROMIUM === undefined)("on the page, if chromium is installed, a person can", () => {
   let browser: Browser;
   beforeAll(async () => {
@@ -51,10 +58,26 @@ describe.skipIf(CHROMIUM === undefined)("on the page, if chromium is installed, 
     const options = { recording: DENIED, viewport: { width: 1280, height: 6000 }, pace, isInteractive: true };
     const { page } = await openPage(browser, options);
     const chips = page.locator(".approval .chip");
-    await page.getByRole("button", { name: "Approved" }).click();
+    // The run says in its head, in the list and in the title that it waits, and where.
+    const waits = page.getByRole("link", { name: "Waits for a decision", exact: true });
+    await waits.waitFor();
+    await expect.poll(() => page.title()).toMatch(/^Waits for a decision: /);
+    await expect
+      .poll(() => page.locator("#runs .facts").first().textContent())
+      .toContain("Waits for a decision");
+    await waits.click();
+    await expect.poll(() => page.locator("#inspector h2").textContent()).toBe("Approval requested");
+    await page.keyboard.press("Escape");
+    const buttons = page.locator(".approval .actions button");
+    expect(await buttons.allTextContents()).toEqual(["Approve", "Reject", "Cancel", "Let it time out"]);
+    const [approve, reject] = await Promise.all([0, 1].map((index) => buttons.nth(index).boundingBox()));
+    expect((reject?.x ?? 0) - (approve?.x ?? 0) - (approve?.width ?? 0)).toBeGreaterThan(100);
+    await page.getByRole("button", { name: "Approve" }).click();
     await expect.poll(() => chips.allTextContents(), { timeout: 9000 }).toEqual(["approved", "waiting"]);
-    await page.getByRole("button", { name: "Rejected" }).click();
+    await page.getByRole("button", { name: "Reject" }).click();
     await waitForEnd(page);
+    expect(await waits.count()).toBe(0);
+    expect(await page.title()).not.toContain("Waits");
     expect(await chips.allTextContents()).toEqual(["approved", "rejected"]);
     expect(await page.locator(".outcome").textContent()).toBe("Run failed");
   });
@@ -100,6 +123,37 @@ describe.skipIf(CHROMIUM === undefined)("on the page, if chromium is installed, 
     await expect.poll(() => page.locator(".blocks > li").count()).toBe(1);
     await page.getByRole("button", { name: "Events", exact: true }).click();
     await expect.poll(() => page.locator("ol.events > li").count()).toBeGreaterThan(5);
+  });
+
+  it("see that nothing matches, and go back", async () => {
+    const { page } = await openPage(browser, { recording: SHELL, viewport: VIEWPORT });
+    await waitForEnd(page);
+    await page.locator("#search").fill("no such text");
+    await page.getByText("Nothing matches “no such text”.").waitFor();
+    await page.getByRole("button", { name: "Show all events" }).click();
+    await expect.poll(() => page.locator(".blocks > li").count()).toBeGreaterThan(5);
+    expect(await page.locator("#search").inputValue()).toBe("");
+    expect(await page.locator(".empty").isVisible()).toBe(false);
+  });
+
+  it("read a run on a phone, whose head takes at most half of the screen, and hit each link", async () => {
+    const viewport = { width: 320, height: 640 };
+    const options = { recording: DENIED, viewport, isInteractive: true };
+    const { page } = await openPage(browser, options);
+    await page.getByRole("link", { name: "Waits for a decision", exact: true }).waitFor();
+    const toolbar = await page.locator(".toolbar").boundingBox();
+    expect((toolbar?.y ?? 640) + (toolbar?.height ?? 0)).toBeLessThan(335);
+    expect(await page.locator(".timeline").isVisible()).toBe(false);
+    await page.getByRole("button", { name: "Timeline" }).click();
+    expect(await page.locator(".timeline").isVisible()).toBe(true);
+    const small = await page.locator("a, button, select").evaluateAll((elements) =>
+      (elements as unknown as HTMLElementLike[]).flatMap((element) => {
+        const { width, height } = element.getBoundingClientRect();
+        const isHit = width === 0 || element.className === "skip" || (width >= 24 && height >= 24);
+        return isHit ? [] : [`${element.outerHTML.slice(0, 80)} ${width}×${height}`];
+      }),
+    );
+    expect(small).toEqual([]);
   });
 
   it("open the address of an event, and learns that there is none", async () => {

@@ -23,6 +23,7 @@ import { fetchJson } from "./requests.js";
  * @property {number} events
  * @property {number} released
  * @property {boolean} finished
+ * @property {boolean} waitsForDecision True if somebody has to decide something before the run goes on.
  * @property {{ events: string, stream: string, live?: string, findings: string }} paths
  * @property {{ request: string, choice: string, outcomes: string[], path: string }[]} decisions
  */

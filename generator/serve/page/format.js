@@ -1,4 +1,5 @@
-/** Formats numbers, times and durations. */
+/** Formats numbers, times, durations, and the verbs of decisions. */
+import { formatLabel } from "../../view/payload.js";
 
 // A formatter of Intl would take more time to create than everything else that the page does before it can be used.
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
@@ -19,6 +20,36 @@ export function formatNumber(value) {
  */
 export function formatCount(count, noun, plural = `${noun}s`) {
   return `${formatNumber(count)} ${count === 1 ? noun : plural}`;
+}
+
+/** The verbs of outcomes that are named by their participles. */
+const VERBS = new Map(
+  Object.entries({
+    accepted: "Accept",
+    allowed: "Allow",
+    answered: "Answer",
+    approved: "Approve",
+    cancelled: "Cancel",
+    canceled: "Cancel",
+    confirmed: "Confirm",
+    declined: "Decline",
+    denied: "Deny",
+    dismissed: "Dismiss",
+    expired: "Let it expire",
+    granted: "Grant",
+    refused: "Refuse",
+    rejected: "Reject",
+    skipped: "Skip",
+    timed_out: "Let it time out",
+  }),
+);
+
+/**
+ * Returns what a button does that decides on an outcome: "Approve" for `approved`. Other names stay as they are.
+ * @param {string} outcome
+ */
+export function formatVerb(outcome) {
+  return VERBS.get(outcome.toLowerCase()) ?? formatLabel(outcome);
 }
 
 /**

@@ -3,6 +3,7 @@ import { createButton, createElement } from "./dom.js";
 import { describeConnection, describeInterruption } from "./feed.js";
 import { formatCount, formatDuration, formatNumber } from "./format.js";
 import { drawFindings } from "./rows.js";
+import { WAITS } from "./run-list.js";
 
 /** @typedef {import("./model.js").Model} Model */
 /** @typedef {import("../../stream/index.js").ConnectionState} ConnectionState */
@@ -14,6 +15,7 @@ import { drawFindings } from "./rows.js";
  * @property {Model} model
  * @property {ConnectionState} connection
  * @property {readonly Interruption[]} interruptions
+ * @property {string | undefined} question The address of the oldest question that nobody has decided.
  * @property {(search: string) => void} search
  */
 
@@ -36,16 +38,21 @@ export function drawHeader(header, state) {
 }
 
 /** @param {HeaderState} state */
-function drawState({ run, model, connection, interruptions }) {
+function drawState({ run, model, connection, interruptions, question }) {
   const { outcome } = model.summary;
-  const chip = createElement("span", { class: "chip state" }, describeConnection(connection));
-  chip.dataset.state = connection.kind;
+  // The server closes the connection after the end of a run, and then says that there is no more.
+  const isOver = outcome !== undefined && connection.kind === "waiting" && connection.reason === "closed";
+  const text = isOver ? "Ended" : describeConnection(connection);
+  const chip = createElement("span", { class: "chip state" }, text);
+  chip.dataset.state = isOver ? "closing" : connection.kind;
   chip.dataset.reconnects = String(interruptions.length);
   const chips = [chip];
   if (outcome !== undefined)
     chips.unshift(createElement("span", { class: `chip outcome ${outcome.tone}` }, outcome.label));
   else if (connection.kind === "ended" && run.expectsEnd)
     chips.unshift(createElement("span", { class: "chip outcome open" }, "No end recorded"));
+  if (question !== undefined)
+    chips.unshift(createElement("a", { class: "chip outcome open", href: question }, WAITS));
   return [...chips, ...drawInterruptions(interruptions)];
 }
 

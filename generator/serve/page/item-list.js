@@ -53,6 +53,7 @@ export function createItemList(scroller, model, context) {
     getSearch: () => search,
     /** Returns the number of items that match the search; undefined without a search. */
     countMatches: () => (matches === undefined ? undefined : rows.items().length),
+    isEmpty: () => rows.items().length === 0,
     /** @param {string} text */
     setSearch(text) {
       search = text;

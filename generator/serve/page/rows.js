@@ -2,7 +2,7 @@
 import { formatLabel } from "../../view/payload.js";
 import { drawBlock, formatClasses } from "./blocks.js";
 import { createElement } from "./dom.js";
-import { formatCount, formatDuration, formatElapsed, formatTime } from "./format.js";
+import { formatCount, formatDuration, formatElapsed, formatNumber, formatTime } from "./format.js";
 
 /** @typedef {import("./model.js").ShownBlock} ShownBlock */
 /** @typedef {import("./model.js").ShownEvent} ShownEvent */
@@ -102,17 +102,35 @@ const MAX_FINDINGS = 3;
  */
 export function drawFindings(findings) {
   if (findings.length === 0) return [];
-  const more = findings.length - MAX_FINDINGS;
-  const items = findings.slice(0, MAX_FINDINGS).map(drawFinding);
+  const groups = foldFindings(findings);
+  const items = groups.slice(0, MAX_FINDINGS).map(({ finding, count }) => drawFinding(finding, count));
+  const more = groups.slice(MAX_FINDINGS).reduce((sum, { count }) => sum + count, 0);
   if (more > 0) items.push(createElement("li", {}, `and ${formatCount(more, "other finding")}`));
   return [createElement("ul", { class: "findings" }, ...items)];
 }
 
 /**
- * Returns an item with a finding.
- * @param {Finding} finding
+ * Returns each different finding with the number of findings that are equal to it.
+ * @param {readonly Finding[]} findings
  */
-export function drawFinding({ rule, severity, message, hint, pointer }) {
+function foldFindings(findings) {
+  /** @type {Map<string, { finding: Finding, count: number }>} */
+  const groups = new Map();
+  for (const finding of findings) {
+    const key = JSON.stringify([finding.rule, finding.severity, finding.message, finding.pointer]);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, { finding, count: 1 });
+    else group.count++;
+  }
+  return [...groups.values()];
+}
+
+/**
+ * Returns an item with a finding, and how often there is an equal one.
+ * @param {Finding} finding
+ * @param {number} count
+ */
+export function drawFinding({ rule, severity, message, hint, pointer }, count = 1) {
   const place = pointer === "" ? [] : [createElement("code", { class: "pointer" }, pointer), " "];
   const item = createElement(
     "li",
@@ -121,6 +139,7 @@ export function drawFinding({ rule, severity, message, hint, pointer }) {
     " ",
     ...place,
     message,
+    ...(count > 1 ? [createElement("span", { class: "soft" }, ` × ${formatNumber(count)}`)] : []),
   );
   if (hint !== undefined) item.title = hint;
   return item;

@@ -5,6 +5,9 @@ import { formatCount, formatDuration } from "./format.js";
 
 /** @typedef {import("./feed.js").Run} Run */
 
+/** The state of a run that somebody has to decide something about. */
+export const WAITS = "Waits for a decision";
+
 /**
  * Draws the list of runs.
  * @param {HTMLElement} element
@@ -55,7 +58,8 @@ function createLink(run, currentHash) {
  * Returns the state of a run in words; none for a recording that is over and need not have an end.
  * @param {Run} run
  */
-function listStates({ outcome, finished, expectsEnd }) {
+function listStates({ outcome, finished, expectsEnd, waitsForDecision }) {
+  if (waitsForDecision) return [WAITS];
   if (outcome !== undefined) return [outcome.label];
   if (!finished) return ["Running"];
   return expectsEnd ? ["No end recorded"] : [];

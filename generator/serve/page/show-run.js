@@ -1,10 +1,9 @@
 /** Shows one run: its head, its timeline, its events as they arrive, and the event that is selected. */
-import { formatLabel } from "../../view/payload.js";
 import { changeAddress, formatEventAddress } from "./address.js";
 import { createConnectionLog } from "./connection-log.js";
 import { createButton, createElement, findPart } from "./dom.js";
 import { followRun } from "./feed.js";
-import { formatCount } from "./format.js";
+import { formatCount, formatVerb } from "./format.js";
 import { drawHeader } from "./header.js";
 import { copyText, drawInspector } from "./inspector.js";
 import { createItemList } from "./item-list.js";
@@ -12,6 +11,7 @@ import { createModel } from "./model.js";
 import { pollFindings } from "./poll-findings.js";
 import { prepareTexts, setCondition } from "./query.js";
 import { postJson } from "./requests.js";
+import { WAITS } from "./run-list.js";
 import { createFrameTask, createIdleTask, createTimerTask } from "./schedule.js";
 import { createTimeline } from "./timeline.js";
 import { createToolbar } from "./toolbar.js";
@@ -78,6 +78,7 @@ export function showRun(run, options) {
     },
   };
   drawSummary(parts);
+  showMatchCount(parts);
   void followRun(run, options.contract, listener, signal);
   void pollFindings(run.paths.findings, { model, connection, signal, showFindings: listTask.schedule })
     .then(connection.waitForEnd)
@@ -107,6 +108,7 @@ export function showRun(run, options) {
 function createParts(run, options) {
   const scroller = findPart("run");
   const status = createElement("span", { class: "soft", role: "status" });
+  const empty = createElement("p", { class: "empty" });
   const header = createElement("header", { class: "head-of-run" });
   const model = createModel(options.contract);
   const connection = createConnectionLog();
@@ -129,13 +131,14 @@ function createParts(run, options) {
     changeSearch: (search) => changeAddress(run, { search }),
     changeMode: (mode) => {
       items.setMode(mode);
-      showMatchCount(items, status);
+      showMatchCount({ run, connection, items, status, empty });
     },
+    toggleTimeline: (isShown) => timeline.element.classList.toggle("is-shown", isShown),
     step: options.canStep ? () => step({ run, options, status }) : undefined,
   });
-  scroller.replaceChildren(header, timeline.element, toolbar.element, items.element);
+  scroller.replaceChildren(header, timeline.element, toolbar.element, items.element, empty);
   scroller.scrollTop = 0;
-  return { run, options, model, connection, selection, items, timeline, toolbar, header, status };
+  return { run, options, model, connection, selection, items, timeline, toolbar, header, status, empty };
 }
 
 /**
@@ -149,18 +152,24 @@ function createDecisionButtons(run, { type, key }, status) {
   if (decision === undefined) return [];
   const path = `${decision.path}/${encodeURIComponent(key)}`;
   return decision.outcomes.map((outcome) =>
-    createButton(formatLabel(outcome), () => void postJson(path, { [decision.choice]: outcome }, status)),
+    createButton(formatVerb(outcome), () => void postJson(path, { [decision.choice]: outcome }, status)),
   );
 }
 
 /**
- * Shows the number of items that match the search.
- * @param {import("./item-list.js").ItemList} items
- * @param {HTMLElement} status
+ * Shows the number of items that match the search, and why there is no item.
+ * @param {Pick<Parts, "run" | "connection" | "items" | "status" | "empty">} parts
  */
-function showMatchCount(items, status) {
+function showMatchCount({ run, connection, items, status, empty }) {
   const count = items.countMatches();
   status.textContent = count === undefined ? "" : formatCount(count, "match", "matches");
+  empty.hidden = !items.isEmpty();
+  if (empty.hidden) return;
+  const reason = connection.hasEnded() ? "This run has no events." : "No event has arrived yet.";
+  const showAll = createButton("Show all events", () => changeAddress(run, { search: "" }));
+  empty.replaceChildren(
+    ...(count === undefined ? [reason] : [`Nothing matches “${items.getSearch()}”. `, showAll]),
+  );
 }
 
 /**
@@ -169,11 +178,11 @@ function showMatchCount(items, status) {
  * @param {{ event?: string | undefined, search?: string | undefined }} address
  */
 function goTo(parts, { event: label, search = "" }) {
-  const { items, toolbar, selection, status } = parts;
+  const { items, toolbar, selection } = parts;
   if (search !== items.getSearch()) {
     items.setSearch(search);
     toolbar.setSearch(search);
-    showMatchCount(items, status);
+    showMatchCount(parts);
   }
   const previous = selection.getEvent();
   selection.select(label);
@@ -244,9 +253,9 @@ function copySelected({ selection }) {
  * @param {Parts} parts
  */
 function drawChanges(parts) {
-  const { model, connection, selection, items, status } = parts;
+  const { model, connection, selection, items, empty } = parts;
   items.update(model.takeChanges());
-  if (items.countMatches() !== undefined) showMatchCount(items, status);
+  if (items.countMatches() !== undefined || !empty.hidden || items.isEmpty()) showMatchCount(parts);
   const missing = selection.getMissingLabel();
   if (missing !== undefined && (connection.hasEnded() || model.findEvent(missing)))
     goTo(parts, { event: missing, search: items.getSearch() });
@@ -258,16 +267,29 @@ function drawChanges(parts) {
  */
 function drawSummary(parts) {
   const { run, model, connection, timeline, toolbar, header } = parts;
+  const question = connection.hasEnded() ? undefined : findOpenQuestion(model);
   drawHeader(header, {
     run,
     model,
     connection: connection.getState(),
     interruptions: connection.listInterruptions(),
+    question: question && formatEventAddress(run, question),
     search: (search) => changeAddress(run, { search }),
   });
   timeline.draw();
   toolbar.update();
-  document.title = `${model.summary.title ?? run.run} · accrete`;
+  const title = model.summary.title ?? run.run;
+  document.title = `${question === undefined ? "" : `${WAITS}: `}${title} · accrete`;
+}
+
+/**
+ * Returns the event of the oldest question that nobody has decided; undefined if there is none.
+ * @param {import("./model.js").Model} model
+ */
+function findOpenQuestion({ listBlocks }) {
+  for (const { block, events } of listBlocks())
+    if (block.kind === "approval" && block.tone === "open") return events[0];
+  return undefined;
 }
 
 /**

@@ -12,6 +12,7 @@ const SEARCH_DELAY_MS = 150;
  * @property {HTMLElement} status Shows the number of matches, and messages.
  * @property {(search: string) => void} changeSearch
  * @property {(mode: Partial<import("./item-list.js").ListMode>) => void} changeMode
+ * @property {(isShown: boolean) => void} toggleTimeline Shows or hides the timeline, which has no room on a phone.
  * @property {(() => void) | undefined} step Releases the next event, if the server waits for steps.
  */
 
@@ -19,7 +20,7 @@ const SEARCH_DELAY_MS = 150;
  * Creates the bar.
  * @param {ToolbarOptions} options
  */
-export function createToolbar({ model, status, changeSearch, changeMode, step }) {
+export function createToolbar({ model, status, changeSearch, changeMode, toggleTimeline, step }) {
   const input = createSearchInput(changeSearch);
   const types = createElement("select", { "aria-label": "Event type" });
   const states = createElement("select", { "aria-label": "State" });
@@ -29,7 +30,9 @@ export function createToolbar({ model, status, changeSearch, changeMode, step })
   const reasoning = createSwitch("Reasoning", (showsReasoning) => changeMode({ showsReasoning }));
   reasoning.hidden = true;
   const events = createSwitch("Events", (showsEvents) => changeMode({ showsEvents }));
-  const buttons = [reasoning, events];
+  const timeline = createSwitch("Timeline", toggleTimeline);
+  timeline.classList.add("narrow-only");
+  const buttons = [reasoning, events, timeline];
   if (step) buttons.push(createButton("Step", step, { title: "Release the next event (s)" }));
   const attributes = { class: "toolbar", role: "search" };
   const element = createElement("div", attributes, input, types, states, ...buttons, status);
