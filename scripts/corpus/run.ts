@@ -140,16 +140,16 @@ const CALLS: readonly Omit<Call, "tool_call_id">[] = [
   }),
   createFileCall("multi_edit", { edits: [{ path: "README.md" }, { path: "docs/größe.md" }] }),
   createFileCall("file_read", { path: "internal/budget/governor.go" }),
-  createFileCall("glob", { pattern: "internal/**/*_test.go" }),
-  createFileCall("grep", { pattern: "budgetKeyForRequest", path: "." }),
-  { tool_name: "web_fetch", kind: "http", input: { url: "https://docs.example.com/guide" } },
-  { tool_name: "web_search", kind: "http", input: { query: "go generics" } },
+  { tool_name: "glob", kind: "glob", input: { pattern: "internal/**/*_test.go" } },
+  { tool_name: "grep", kind: "grep", input: { pattern: "budgetKeyForRequest", path: "." } },
+  { tool_name: "web_fetch", kind: "web_fetch", input: { url: "https://docs.example.com/guide" } },
+  { tool_name: "web_search", kind: "web_search", input: { query: "go generics" } },
   {
     tool_name: "http_request",
     kind: "http",
     input: { method: "GET", url: "https://api.example.com/v1/foo" },
   },
-  { tool_name: "todo_write", kind: "todo", input: { todos: [{ content: "Read the budget package" }] } },
+  { tool_name: "todo_write", kind: "todo_write", input: { todos: [{ content: "Read the budget package" }] } },
   { tool_name: "mcp__filesystem__read_text_file", kind: "mcp", input: { path: "notes/été.md" } },
 ];
 

@@ -14,12 +14,11 @@ export interface Call {
 /** Yields the events of a call: it may be blocked or wait for approval; otherwise it is invoked, works, and ends once. */
 export function* generateToolCall(run: Run, call: Call): Generator<Step> {
   const { random } = run;
-  const { tool_call_id, tool_name, kind: tool } = call;
-  const kind = KINDS.has(tool) ? tool : "file";
+  const { tool_call_id, tool_name, kind } = call;
   const base = { tool_call_id, tool_name, kind };
-  const server = tool === "mcp" ? { mcp_server: "filesystem", mcp_tool: "read_text_file" } : {};
+  const server = kind === "mcp" ? { mcp_server: "filesystem", mcp_tool: "read_text_file" } : {};
   if (random.chance(0.02)) {
-    const blocked = { ...server, ...(tool === "mcp" && { result: "blocked" }) };
+    const blocked = { ...server, ...(kind === "mcp" && { result: "blocked" }) };
     return yield [
       "policy.tool_blocked",
       { tool_call_id, tool_name, reason: "no_network policy", kind, ...blocked },
@@ -29,20 +28,20 @@ export function* generateToolCall(run: Run, call: Call): Generator<Step> {
   if (tool_name === "web_search" && random.chance(0.1))
     return yield ["error.tool_unavailable", { tool_name, reason: "no_provider_configured" }, 4];
   if (random.chance(0.05) && !(yield* generateApproval(run, call))) return;
-  const sandbox = tool === "shell" ? SANDBOX : {};
+  const sandbox = kind === "shell" ? SANDBOX : {};
   yield ["tool.invoked", { ...base, turn_index: run.turn, ...sandbox }, 10];
   yield ["tool.started", { ...base, ...sandbox }, 3];
   const result = yield* (WORK[tool_name] ?? doNothing)(run, call);
   const end = random.between(1, 100);
   const duration_ms = random.between(5, 30_000);
-  if (tool === "mcp") {
+  if (kind === "mcp") {
     yield ["tool.completed", { ...base, duration_ms, ...server, result: "dispatched" }, 8];
   } else if (end > 10)
     yield ["tool.completed", { ...base, duration_ms, summary: "exited with status 0", ...result }, 8];
   else {
     const facts = { ...base, duration_ms, summary: "gave up", error: "context canceled" };
     // The facts of the process do not say that it was stopped.
-    const left = tool === "shell" && end > 5 ? result : {};
+    const left = kind === "shell" && end > 5 ? result : {};
     const after = end > 2 ? {} : { after_ms: 30_000 };
     yield [
       end > 5 ? "tool.failed" : end > 2 ? "tool.cancelled" : "tool.timed_out",
@@ -51,9 +50,6 @@ export function* generateToolCall(run: Run, call: Call): Generator<Step> {
     ];
   }
 }
-
-/** The kinds of tool that writers know. */
-const KINDS = new Set(["shell", "mcp", "file"]);
 
 const SANDBOX = {
   "hecate.sandbox.wrapper.kind": "bwrap",

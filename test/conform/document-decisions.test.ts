@@ -35,7 +35,7 @@ const ROWS: readonly (readonly [line: string, type: string, data: JsonObject, ac
   ["3: a public envelope has no persisted rows", "external.event", { steps: [] }, "reader"],
   ["3: callers may send other keys", "external.event", { note: "x" }, "both"],
   ["4: the tool kind git", "tool.completed", { kind: "git" }, "both"],
-  ["4: another tool kind", "tool.completed", { kind: "telepathy" }, "reader"],
+  ["4: another tool kind", "tool.completed", { kind: "telepathy" }, "both"],
   ["5: any principal may decide", "approval.resolved", { by: "alice@example.com" }, "both"],
   ["5: a principal is not empty", "approval.resolved", { by: "" }, "nobody"],
   ["5: any subsystem may cancel", "run.cancelled", { reason: "", by: "reaper" }, "both"],
@@ -122,6 +122,17 @@ const MCP_ROWS: readonly (readonly [line: string, type: string, data: JsonObject
 
 const SHELL = { tool_call_id: "c1", tool_name: "shell_exec", kind: "shell" };
 const SHELL_ERROR = { ...SHELL, error: "the command was stopped" };
+const PATCH = {
+  ...SHELL,
+  tool_name: "file_write",
+  kind: "file",
+  operation: "write",
+  path: "a.txt",
+  artifact_id: "art_1",
+  bytes_written: 1,
+  diff_bytes: 1,
+  before_existed: true,
+};
 const SHELL_TIMEOUT = { ...SHELL_ERROR, after_ms: 1000 };
 
 /** Complete payloads of the ends of shell calls, and of recovered runs. */
@@ -213,6 +224,69 @@ const FACT_ROWS: readonly (readonly [line: string, type: string, data: JsonObjec
       { reason: "worker_lease_expired", stale_threshold_ms: 1, recovery_strategy: "periodic_requeue" },
       "both",
     ],
+    [
+      "REF 192: a lost worker that starts fresh",
+      "gap.run_disconnected",
+      { reason: "worker_lease_expired", action: "start_fresh" },
+      "reader",
+    ],
+    [
+      "REF 211: a lost worker that the boot scan found",
+      "gap.run_disconnected",
+      { reason: "worker_lease_expired", recovery_strategy: "requeue" },
+      "reader",
+    ],
+    [
+      "REF 193: unusable state that is queued again",
+      "gap.run_disconnected",
+      { reason: "resume_checkpoint_unavailable", action: "requeued", message: "m" },
+      "reader",
+    ],
+    [
+      "REF 211: unusable state that a scan found",
+      "gap.run_disconnected",
+      { reason: "resume_checkpoint_unavailable", message: "m", recovery_strategy: "requeue" },
+      "reader",
+    ],
+    ["REF 486: completed with an error", "tool.completed", { ...SHELL_ERROR, duration_ms: 1 }, "reader"],
+    [
+      "REF 493: failed after its time",
+      "tool.failed",
+      { ...SHELL_ERROR, "hecate.tool.timed_out": true },
+      "reader",
+    ],
+    [
+      "REF 496: failed and cancelled",
+      "tool.failed",
+      { ...SHELL_ERROR, "hecate.tool.cancelled": true },
+      "reader",
+    ],
+    [
+      "RFC 289: a summary of two lines",
+      "tool.completed",
+      { ...SHELL, duration_ms: 1, summary: "one\ntwo" },
+      "reader",
+    ],
+    [
+      "RFC 289: a summary of one line",
+      "tool.completed",
+      { ...SHELL, duration_ms: 1, summary: "one" },
+      "both",
+    ],
+    [
+      "REF 550: proposed and applied",
+      "tool.file.patch",
+      { ...PATCH, operation: "propose", artifact_status: "applied" },
+      "reader",
+    ],
+    ["REF 550: written and proposed", "tool.file.patch", { ...PATCH, artifact_status: "proposed" }, "reader"],
+    [
+      "REF 550: proposed",
+      "tool.file.patch",
+      { ...PATCH, operation: "propose", artifact_status: "proposed" },
+      "both",
+    ],
+    ["REF 550: written", "tool.file.patch", { ...PATCH, artifact_status: "applied" }, "both"],
     [
       "REF 213: a lost worker without a threshold",
       "gap.run_disconnected",

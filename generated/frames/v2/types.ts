@@ -471,6 +471,14 @@ export interface ToolFailedPayload {
    * Requires artifact-storage.
    */
   artifact_refs?: ArtifactReferences;
+  /**
+   * Excerpt of output from before the failure when the whole of it is stored elsewhere.
+   *
+   * Stability: experimental.
+   *
+   * Requires artifact-storage.
+   */
+  preview?: OutputPreview;
 }
 
 /**

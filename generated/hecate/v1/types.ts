@@ -490,10 +490,7 @@ export type TokenCount = number;
  * At least 1 character.
  */
 export type ToolCallId = string;
-/**
- * Family of the tool, which tells a renderer what detail events to expect. New families may appear;
- * show them like any tool.
- */
+/** Family of the tool, whose events come between. Show new families like any tool. */
 export type ToolKind = "shell" | "mcp" | "file" | "file_read" | "file_write" | "edit" | "multi_edit" | "glob" | "grep" | "http" | "web_fetch" | "web_search" | "todo_write" | "git" | (string & {});
 /**
  * Name of the tool as the model was offered it, for instance `shell_exec` or

@@ -140,7 +140,13 @@ export const COMMON_FAULTS: readonly Fault[] = [
     reader: { ...UNNUMBERED_TOLERATED, mayReport: ["pair-broken"] },
     writer: {
       ...UNNUMBERED_TOLERATED,
-      mayReport: ["pair-broken", "lifecycle-without-start", "stream-unfinished", "pair-open"],
+      mayReport: [
+        "pair-broken",
+        "lifecycle-without-start",
+        "stream-unfinished",
+        "pair-open",
+        "value-changed",
+      ],
     },
     inject: dropEvent,
   },
@@ -150,7 +156,7 @@ export const COMMON_FAULTS: readonly Fault[] = [
     reader: { ...UNNUMBERED_TOLERATED, mayReport: ["pair-broken"] },
     writer: {
       ...UNNUMBERED_TOLERATED,
-      mayReport: ["pair-broken", "lifecycle-end-repeated", "lifecycle-after-end"],
+      mayReport: ["pair-broken", "lifecycle-start-repeated", "lifecycle-end-repeated", "lifecycle-after-end"],
     },
     inject: repeatEvent,
   },
