@@ -175,13 +175,13 @@ function checkProject(
     if (stderr.includes(`\`accrete ${argv[0]}`) && stderr.includes("was interrupted")) counts.explained++;
     else counts.faults.push(`${signal}: nobody explains a mix of old and new files`);
   }
-  runCommand(project, argv);
+  const { stderr } = runCommand(project, argv);
   const isWhole = describeFiles(project.folder) === finished;
   const remaining = listLeftovers(project.folder);
   if (isWhole && remaining.length === 0) counts.recovered++;
   else
     counts.faults.push(
-      `${signal}: the command ends ${isWhole ? `with ${remaining.join(", ")}` : "differently"} when it is run again`,
+      `${signal}: the command ends ${isWhole ? `with ${remaining.join(", ")}` : "differently"} when it is run again: ${stderr}`,
     );
 }
 

@@ -15,8 +15,11 @@ export const LOCK = `${PRIVATE_PREFIX}lock`;
  */
 export const LOCK_EXPIRES_MS = 60 * 60_000;
 
-/** The age in milliseconds from which a lock without a process id counts as left behind. Its owner writes the id at once. */
-const EMPTY_LOCK_EXPIRES_MS = 5_000;
+/**
+ * The age in milliseconds from which a lock without a process id counts as left behind. Its owner writes the id at once, unless
+ * it is killed before.
+ */
+const EMPTY_LOCK_EXPIRES_MS = 1_000;
 
 /** The process that takes a lock. */
 export type LockOwner = Pick<Io, "pid" | "isRunning" | "commandLine">;
@@ -32,6 +35,10 @@ export function lockFolder(folder: string, owner: LockOwner): () => void {
   for (let attempt = 0; attempt < 3; attempt++) {
     if (createLock(file, content)) return () => ignoreErrors(() => rmSync(file, { force: true }));
     lock = readLock(file);
+    if (lock && lock.pid === undefined && !isStale(lock, owner)) {
+      sleep(EMPTY_LOCK_EXPIRES_MS + 1 - lock.age);
+      lock = readLock(file);
+    }
     if (lock && !isStale(lock, owner)) break;
     if (lock) removeStaleLock(file, lock, owner);
   }
@@ -49,6 +56,11 @@ export function findEndedOwner(
 ): { readonly command: string | undefined } | undefined {
   const lock = readLock(path.join(folder, LOCK));
   return lock && isStale(lock, owner) ? { command: lock.command } : undefined;
+}
+
+/** Lets this thread sleep: `Atomics.wait` waits for a value that nobody changes. */
+function sleep(milliseconds: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
 }
 
 /** Runs a step whose failure does no harm, because the next run repeats it. */

@@ -291,7 +291,7 @@ describe("the lock", () => {
   it.each([
     ["a process that runs", { pid: 4711, host: LOCAL_HOST }, 0, true],
     ["a process on another machine", { pid: 1, host: "elsewhere" }, 0, true],
-    ["a process that has not written its id", "", 0, true],
+    ["a process that was killed before it wrote its id", "", 0, false],
     ["a process that has ended", { pid: 4712, host: LOCAL_HOST }, 0, false],
     ["an earlier process with our id", { pid: process.pid, host: LOCAL_HOST }, 0, false],
     ["a process that runs, however long", { pid: 4711, host: LOCAL_HOST }, 100 * LOCK_EXPIRES_MS, true],
