@@ -12,8 +12,9 @@ import { parseArgs } from "node:util";
 import { type RenameHistory, readHistories } from "./renames/read-histories.js";
 import { type FoundRename, type Score, scoreHistory } from "./renames/score-history.js";
 
-/** The precision and recall that each set of histories must reach, for events and for fields. */
+/** The precision and recall that each set of histories must reach, for events and for fields. The second are those of unseen ones. */
 const BAR = { precision: 0.95, recall: 0.9 };
+const UNSEEN_BAR = { precision: 0.97, recall: 0.8 };
 
 const { values } = parseArgs({
   options: {
@@ -70,10 +71,11 @@ function printRow(cells: readonly (string | Score)[]): void {
 
 function printBar(half: string, subject: string, { right, missed, wrong }: Score): void {
   const shares = { precision: right / (right + wrong.length), recall: right / (right + missed.length) };
+  const bar = half === "unseen" || half === "kept aside" ? UNSEEN_BAR : BAR;
   for (const measure of ["precision", "recall"] as const)
-    if (shares[measure] < BAR[measure])
+    if (shares[measure] < bar[measure])
       console.log(
-        `${half}: the ${measure} of ${subject} is ${shares[measure].toFixed(3)}, below ${BAR[measure]}`,
+        `${half}: the ${measure} of ${subject} is ${shares[measure].toFixed(3)}, below ${bar[measure]}`,
       );
 }
 

@@ -26,12 +26,14 @@ export interface RenameHistory {
   readonly history: string;
   /**
    * True renames of `tuned` histories were looked at while the finder was written; those of `held out` were not. `added`
-   * histories were held out at first, and people have read since then what the finder misses in them.
+   * histories were held out at first, and people have read since then what the finder misses in them. The tables of
+   * `unseen` and `kept aside` histories were written before the finder saw them, and the finder was last changed before it
+   * saw those that are kept aside.
    */
-  readonly half: "tuned" | "held out" | "added";
+  readonly half: "tuned" | "held out" | "added" | "unseen" | "kept aside";
   /** The packages that the schemas are from, and their license. */
   readonly origin: string;
-  /** The operands of `accrete diff`. */
+  /** The operands of `accrete diff`; or `npm:NAME@RANGE:MODULE.js#TYPE` for a type of TypeScript. */
   readonly baseline: string;
   readonly current: string;
   /** True if npm has to fetch the schemas, because their license does not allow a copy here. */

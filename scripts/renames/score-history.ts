@@ -1,10 +1,15 @@
 /** Compares the renames that accrete finds in a history with the true ones. */
+import { mkdtempSync } from "node:fs";
+import path from "node:path";
 import type { Change } from "../../generator/compat/change.js";
 import { alignProtocols } from "../../generator/compat/diff/align.js";
 import type { SubjectRename } from "../../generator/compat/renames/event-renames.js";
 import { findRenames } from "../../generator/compat/renames/event-renames.js";
+import type { Side } from "../../generator/compat/side.js";
 import { parseContractOperand } from "../../generator/diff/contract-operand.js";
 import { readContract } from "../../generator/diff/read-contract.js";
+import { fetchNpmPackage } from "../../generator/load/baseline/fetch-baseline.js";
+import { MADE_SCHEMA, MADE_UNION } from "../incidents/packages.js";
 import type { RenameHistory, TrueRename } from "./read-histories.js";
 
 /** A rename that accrete reports. */
@@ -29,8 +34,8 @@ export interface HistoryScores {
 
 /** Compares both versions of a history, and scores the renames that are found. npm may write into `temporary`. */
 export async function scoreHistory(history: RenameHistory, temporary: string): Promise<HistoryScores> {
-  const before = (await readContract(parseContractOperand(history.baseline), temporary)).side;
-  const after = (await readContract(parseContractOperand(history.current), temporary)).side;
+  const before = await readSide(history.baseline, temporary);
+  const after = await readSide(history.current, temporary);
   const aligned = alignProtocols(before, after, new Set());
   const { events, changes } = findRenames(aligned, before, after);
   const isAboutFields = ({ kind }: FoundRename): boolean => kind === "field" || kind === "move";
@@ -40,6 +45,18 @@ export async function scoreHistory(history: RenameHistory, temporary: string): P
     fields: scoreRenames(history.renames.filter(isAboutFields), changes.flatMap(listFieldRenames)),
     removed: aligned.removed.map(({ type }) => type),
   };
+}
+
+/** Reads a version of a history. A type of TypeScript in a package is read as the schema that a generator makes of it. */
+async function readSide(operand: string, temporary: string): Promise<Side> {
+  const [, name, module, type] = /^npm:(.+@[^:]+):(.+\.js)#(\w+)$/.exec(operand) ?? [];
+  if (name === undefined || module === undefined || type === undefined)
+    return (await readContract(parseContractOperand(operand), temporary)).side;
+  const folder = await fetchNpmPackage(name, mkdtempSync(path.join(temporary, "types-")));
+  const { makeSchema } = await import("../incidents/make-schema.js");
+  if (!makeSchema({ module, type }, folder)) throw new Error(`there is no schema of ${operand}`);
+  const made = `${path.join(folder, MADE_SCHEMA)}#/definitions/${MADE_UNION}`;
+  return (await readContract(parseContractOperand(made), temporary)).side;
 }
 
 const EVENT_KINDS: { readonly [rule: string]: FoundRename["kind"] } = {

@@ -7,7 +7,9 @@ import { readHistories } from "../../scripts/renames/read-histories.js";
 import { type Score, scoreHistory } from "../../scripts/renames/score-history.js";
 import { chooseCases } from "../depth.js";
 
-const HISTORIES = readHistories().filter(({ isFetched }) => !isFetched);
+const HISTORIES = readHistories().filter(
+  ({ isFetched, half }) => !isFetched && half !== "unseen" && half !== "kept aside",
+);
 
 /** True renames that are not found, by history. */
 const MISSED: { readonly [history: string]: readonly string[] } = {
