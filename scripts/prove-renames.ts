@@ -30,8 +30,10 @@ try {
   console.log("| history | half | events | precision | recall | fields | precision | recall | seconds |");
   console.log("|---|---|---:|---:|---:|---:|---:|---:|---:|");
   for (const history of readHistories(values.folder))
-    if (history.history.includes(values.history) && !(values.offline && history.isFetched))
-      await proveHistory(history);
+    if (history.history.includes(values.history) && !(values.offline && history.isFetched)) {
+      if (history.unmeasured === undefined || values.history !== "") await proveHistory(history);
+      else console.log(`    not measured: ${history.history}, ${history.unmeasured}`);
+    }
   for (const [half, { events, fields }] of totals) printRow(["", half, events, fields, ""]);
   for (const [half, { events, fields }] of totals) {
     printBar(half, "events", events);

@@ -38,6 +38,8 @@ export interface RenameHistory {
   readonly current: string;
   /** True if npm has to fetch the schemas, because their license does not allow a copy here. */
   readonly isFetched: boolean;
+  /** Why the comparison cannot be run, if it cannot. The history is left out unless it is asked for. */
+  readonly unmeasured?: string;
   readonly renames: readonly TrueRename[];
   /** The event types that were removed and have no successor. */
   readonly removed: readonly string[];

@@ -7,9 +7,7 @@ import { readHistories } from "../../scripts/renames/read-histories.js";
 import { type Score, scoreHistory } from "../../scripts/renames/score-history.js";
 import { chooseCases } from "../depth.js";
 
-const HISTORIES = readHistories().filter(
-  ({ isFetched, half }) => !isFetched && half !== "unseen" && half !== "kept aside",
-);
+const HISTORIES = readHistories().filter(({ isFetched }) => !isFetched);
 
 /** True renames that are not found, by history. */
 const MISSED: { readonly [history: string]: readonly string[] } = {
@@ -18,7 +16,7 @@ const MISSED: { readonly [history: string]: readonly string[] } = {
 };
 
 /**
- * The figures of the added histories, which do not reach the bar of `npm run prove:renames`. Write the new figures after a
+ * The figures of the histories that were added later, which do not all reach the bar of `npm run prove:renames`. Write the new figures after a
  * change of the finder that makes them better; one that makes them worse is a mistake.
  */
 const ADDED: { readonly [history: string]: { readonly events: Figures; readonly fields: Figures } } = {
@@ -32,6 +30,14 @@ const ADDED: { readonly [history: string]: { readonly events: Figures; readonly 
     fields: [21, 6, 0],
   },
   "SARIF 2.0.0 (pre-release) to 2.1.0": { events: [8, 0, 0], fields: [41, 2, 1] },
+  "Farcaster server events, frames to mini apps": { events: [2, 0, 0], fields: [0, 0, 0] },
+  "GBFS feeds 2.3 to 3.0": { events: [0, 1, 0], fields: [5, 5, 2] },
+  "Notion blocks, API 2021-08-16 to 2022-02-22": { events: [0, 0, 0], fields: [12, 0, 0] },
+  "OpenTelemetry configuration 0.4.0 to 1.0.0-rc.3": { events: [0, 0, 0], fields: [2, 3, 10] },
+  "typescript-eslint syntax trees 4 to 5": { events: [0, 2, 0], fields: [0, 0, 0] },
+  "typescript-eslint syntax trees 5 to 8": { events: [0, 0, 0], fields: [12, 1, 0] },
+  "web-vitals attributions 3 to 4": { events: [0, 0, 0], fields: [7, 1, 0] },
+  "web-vitals attributions 4 to 5": { events: [0, 0, 0], fields: [1, 0, 0] },
 };
 
 type Figures = readonly [right: number, missed: number, wrong: number];
@@ -47,7 +53,7 @@ function listNames(renames: Score["missed"] | Score["wrong"]): string[] {
 describe("finds the renames of real protocols, and no others", () => {
   it.each(chooseCases(HISTORIES, 6))("$history", async (history) => {
     const { events, fields, removed } = await scoreHistory(history, "");
-    if (history.half === "added") {
+    if (history.half !== "tuned" && history.half !== "held out") {
       const figures = { events: countRenames(events), fields: countRenames(fields) };
       expect(figures).toEqual(ADDED[history.history]);
     } else {

@@ -281,6 +281,8 @@ function createCandidates(
   { before, after, pairs }: MoveContext,
 ): Candidate<MovableField>[] {
   if (from.path === to.path || (from.names.length > 1 && to.names.length > 1)) return [];
+  // An object may hold another of its kind. The outer one is at the place that changed.
+  if ([from, to].some(({ names }) => names.length > 1 && names[0] === names.at(-1))) return [];
   // A field of the items of a list or map does not become a field of one object.
   if (countItemSteps(from) !== countItemSteps(to)) return [];
   if ([from, to].some((field) => isOfKeptDefinition(field, before, after))) return [];
