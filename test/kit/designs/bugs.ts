@@ -1,5 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are pieces of source text
 /** Bugs that are planted in the partial consumers of this folder: each is one edit of one of them. */
+import { UNSEEN_EVVA, UNSEEN_FRAMES, UNSEEN_HECATE } from "./unseen-bugs.js";
 
 /** A bug: an edit of the function of a design, and whether it breaks the contract. */
 export interface DesignBug {
@@ -12,7 +13,13 @@ export interface DesignBug {
   readonly harmless?: string;
 }
 
-type Row = readonly [design: string, name: string, find: string, replacement: string, harmless?: string];
+export type Row = readonly [
+  design: string,
+  name: string,
+  find: string,
+  replacement: string,
+  harmless?: string,
+];
 
 const toBug = ([design, name, find, replacement, harmless]: Row): DesignBug => ({
   design,
@@ -837,7 +844,7 @@ const EVVA: readonly Row[] = [
 
 /** The bugs by the protocol of their consumers. */
 export const DESIGN_BUGS: { readonly [protocol: string]: readonly DesignBug[] } = {
-  "hecate/v1": HECATE.map(toBug),
-  "frames/v2": FRAMES.map(toBug),
-  "evva/v0": EVVA.map(toBug),
+  "hecate/v1": [...HECATE, ...UNSEEN_HECATE].map(toBug),
+  "frames/v2": [...FRAMES, ...UNSEEN_FRAMES].map(toBug),
+  "evva/v0": [...EVVA, ...UNSEEN_EVVA].map(toBug),
 };
