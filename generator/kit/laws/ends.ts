@@ -483,10 +483,18 @@ function* checkEndOfOne(trial: Trial, pair: OpenPair, end: End, ended: 0 | 1): S
   if (scene === undefined) return;
   const [mark, otherMark] = [pair.marks[ended], pair.marks[other]];
   const open = yield* trial.tryView(listBefore(scene, scene.sent[2]));
-  if (open === undefined || !hasMark(open, mark) || !hasMark(open, otherMark)) return;
+  if (open === undefined || !hasMark(open, otherMark)) return;
   const when = `After ${end.type} for the ${ended === 0 ? "first" : "second"} of two open things`;
   const aloneView = alone && (yield* trial.tryView(alone.events));
   const isRemoved = aloneView !== undefined && !hasMark(aloneView, mark);
+  if (!hasMark(open, mark)) {
+    // A consumer with room for one thing may say how it ended. If it shows what is open alone, it still shows the other one.
+    if (alone === undefined || !(yield* leavesNoTrace(trial, alone, mark))) return;
+    const view = yield* trial.view(scene.events);
+    if (!hasMark(view, otherMark))
+      trial.fail(`${when}, the other one ("${otherMark}") is no longer shown`, open, view);
+    return;
+  }
   const view = yield* trial.view(scene.events);
   if (!hasMark(view, otherMark)) {
     if (isRemoved) trial.fail(`${when}, the other one ("${otherMark}") is no longer shown`, open, view);
@@ -500,6 +508,15 @@ function* checkEndOfOne(trial: Trial, pair: OpenPair, end: End, ended: 0 | 1): S
     if (maskNumbers(before) !== maskNumbers(after))
       trial.fail(`${when}, the other one changed`, before, after);
   }
+}
+
+/** Returns whether something is shown while it is open, and nothing of it after its end. */
+function* leavesNoTrace(trial: Trial, { events, sent }: Scene, mark: string): Steps<boolean> {
+  const before = yield* trial.tryView(listBefore({ events, sent }, sent[0]));
+  const open = yield* trial.tryView(events.slice(0, -1));
+  const after = yield* trial.tryView(events);
+  if (before === undefined || open === undefined || after === undefined) return false;
+  return hasMark(open, mark) && areEqual(before, after);
 }
 
 function maskNumbers(view: Json): string {

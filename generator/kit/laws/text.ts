@@ -1,10 +1,12 @@
+import { areEqual, type Json } from "../../json.js";
 import type { StreamRules } from "../../protocol/stream-rules.js";
 import { findRole } from "../../protocol/view-roles.js";
 import type { FixedFields, SampleEvent } from "../../sample/event-maker.js";
 import { listPayloadFields } from "../../sample/merged-schema.js";
+import { isAllowed } from "../facts.js";
 import { getModel } from "../kit-protocol.js";
 import type { Law } from "../law.js";
-import { setPayloadFields } from "../payload.js";
+import { getPayload, setPayloadFields } from "../payload.js";
 import type { ProposedEvent } from "../rule-scenarios.js";
 import { makeScene } from "../scene.js";
 import type { Steps } from "../steps.js";
@@ -18,7 +20,7 @@ export const textLaws: readonly Law[] = [
   {
     id: "pieces-joined",
     dependsOn: ["texts-separate"],
-    law: "A text that comes in pieces is shown with all of them, wherever it was cut: before a blank, after one, or between any two characters. After an event with which texts begin again, it has the new pieces alone.",
+    law: "A text that comes in pieces is shown with all of them, wherever it was cut: before a blank, after one, or between any two characters. After an event with which texts begin again, it has the new pieces alone, and it never has the pieces of another text, whatever was lost between them.",
     findSkipReason: (protocol) =>
       listTextFields(getModel(protocol)).length === 0 ? "no payload of this protocol has a text" : undefined,
     makesStreams: true,
@@ -77,6 +79,8 @@ function* checkText(trial: Trial, events: readonly SampleEvent[], type: string):
 /** A field that holds pieces of a text, and the event type that must come before them. */
 interface PieceField extends TextField {
   readonly name: FixedFields;
+  /** The fields that tell declared texts apart. */
+  readonly key: readonly string[];
   readonly startType: string | undefined;
   /** The field with the number of bytes before a piece. */
   readonly offset?: string;
@@ -116,6 +120,7 @@ function listPieceFields(trial: Trial): readonly PieceField[] {
       type,
       field,
       name,
+      key: text?.key ?? [],
       startType: startType === type ? undefined : startType,
       ...(output && { offset: output.offset }),
       isDeclared: text !== undefined || output !== undefined || (role?.as === "text" ? isPart : isOutput),
@@ -171,17 +176,84 @@ function* checkPieces(trial: Trial, source: PieceField): Steps<void> {
       texts.slice(-3),
     );
   }
-  for (const restart of source.restart) yield* checkRestart(trial, source, restart);
+  for (const restart of source.restart) {
+    yield* checkRestart(trial, source, restart);
+    yield* checkLostRestart(trial, source, restart);
+  }
+}
+
+/** Two pieces, and a stream that has them. */
+interface PiecePair {
+  readonly events: readonly SampleEvent[];
+  readonly first: SampleEvent;
+  readonly second: SampleEvent;
+}
+
+const [OLD_PIECE, NEW_PIECE] = ["qzold ", "qznew"];
+
+function joinsPieces(view: Json): boolean {
+  return collectTexts(view).some((text) => text.includes(`${OLD_PIECE}${NEW_PIECE}`));
+}
+
+/**
+ * Makes a stream with an opening event, a piece, an event with which texts begin again, and another piece. The values of the two
+ * pieces in the key fields are equal, but for the field `different`. Returns undefined if the rules do not allow it.
+ */
+function makePiecePair(
+  trial: Trial,
+  { type, field, key }: PieceField,
+  types: { readonly opening: string; readonly restart: string },
+  different?: string,
+): PiecePair | undefined {
+  const makePiece = (text: string): ProposedEvent => ({ type, fixedFields: { [field]: text } });
+  const opening = { type: types.opening, fixedFields: {} };
+  const restart = { type: types.restart, fixedFields: {} };
+  const scene = makeScene(trial.context, [opening, makePiece(OLD_PIECE), restart, makePiece(NEW_PIECE)]);
+  const [, first, , last] = scene?.sent ?? [];
+  if (scene === undefined || first === undefined || last === undefined) return undefined;
+  const payload = getPayload(trial.protocol, first);
+  const equal = key
+    .filter((name) => name !== different)
+    .map((name) => [name, payload[name] ?? null] as const);
+  const second = setPayloadFields(trial.protocol, last, Object.fromEntries(equal));
+  const events = scene.events.map((event) => (event === last ? second : event));
+  return isAllowed(trial, events) ? { events, first, second } : undefined;
 }
 
 /** Fails if the pieces before an event with which texts begin again are joined with those after it. */
 function* checkRestart(trial: Trial, source: PieceField, restart: string): Steps<void> {
-  const { field } = source;
-  const scene = makeScene(trial.context, listPieceProposals(trial, source, ["qzold ", "qznew"], restart));
-  if (scene === undefined) return;
-  const texts = collectTexts(yield* trial.view(scene.events));
-  if (texts.some((text) => text.includes("qzold qznew")))
-    trial.fail(`The text in ${field} of ${source.type} goes on after ${restart}, with which it begins again`);
+  const { field, type } = source;
+  let events = makeScene(
+    trial.context,
+    listPieceProposals(trial, source, [OLD_PIECE, NEW_PIECE], restart),
+  )?.events;
+  // The end of a turn, for example, may need its start.
+  for (const opening of source.restart) events ??= makePiecePair(trial, source, { opening, restart })?.events;
+  if (events !== undefined && joinsPieces(yield* trial.view(events)))
+    trial.fail(`The text in ${field} of ${type} goes on after ${restart}, with which it begins again`);
+}
+
+/** Fails if the pieces of two texts that differ in one key field are joined because the events between them were lost. */
+function* checkLostRestart(trial: Trial, source: PieceField, restart: string): Steps<void> {
+  if (trial.protocol.stream?.sequence === undefined) return;
+  for (const name of source.key) {
+    const pair = makePiecePair(trial, source, { opening: restart, restart }, name);
+    if (pair === undefined) continue;
+    const { events, first, second } = pair;
+    const [payload, other] = [getPayload(trial.protocol, first), getPayload(trial.protocol, second)];
+    if (areEqual(payload[name] ?? null, other[name] ?? null)) continue;
+    if (joinsPieces(yield* trial.view(events))) continue;
+    const [start, end] = [events.indexOf(first), events.indexOf(second)];
+    if (joinsPieces(yield* trial.view(events.filter((_, index) => index <= start || index >= end))))
+      trial.fail(
+        `Two texts in ${source.field} of ${source.type} that differ in ${name} are joined, because the events between them were lost`,
+      );
+  }
+}
+
+/** Returns the fields of a name that an event type has. */
+function fit(trial: Trial, type: string, name: FixedFields): FixedFields {
+  return Object.fromEntries(Object.entries(name).filter(([field]) => hasField(trial, type, field)));
 }
 
 function listPieceProposals(
@@ -190,14 +262,14 @@ function listPieceProposals(
   pieces: readonly string[],
   restart?: string,
 ): readonly ProposedEvent[] {
-  const fit = (each: string): FixedFields =>
-    Object.fromEntries(Object.entries(name).filter(([key]) => hasField(trial, each, key)));
-  const start = startType === undefined ? [] : [{ type: startType, fixedFields: fit(startType) }];
+  const start =
+    startType === undefined ? [] : [{ type: startType, fixedFields: fit(trial, startType, name) }];
   let bytes = 0;
   const events = pieces.flatMap((piece, index): ProposedEvent[] => {
     const fixedFields = { ...name, [field]: piece, ...(offset !== undefined && { [offset]: bytes }) };
     bytes += new TextEncoder().encode(piece).length;
-    const before = index > 0 && restart !== undefined ? [{ type: restart, fixedFields: fit(restart) }] : [];
+    const before =
+      index > 0 && restart !== undefined ? [{ type: restart, fixedFields: fit(trial, restart, name) }] : [];
     return [...before, { type, fixedFields }];
   });
   return [...start, ...events];
