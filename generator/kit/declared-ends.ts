@@ -61,6 +61,18 @@ function listTurns({ view, schemas }: KitProtocol): readonly Course[] {
   });
 }
 
+/** Returns the things that the view declares as open, and of which nothing declares how they end. */
+export const listOpenThings = memoizeByObject((protocol: KitProtocol): readonly Course[] => {
+  const keys = listCourses(protocol).map(({ key }) => key);
+  return Object.keys(protocol.schemas.events).flatMap((type) => {
+    const role = protocol.view && findRole(protocol.view.roles, type);
+    const key = role !== undefined && "key" in role ? role.key : undefined;
+    const isOpen = role !== undefined && "tone" in role && role.tone === "open";
+    if (!isOpen || typeof key !== "string" || keys.includes(key)) return [];
+    return [{ key, starts: [type], ends: [], states: [] }];
+  });
+});
+
 /** Returns the ends of one event type: one for each value of the fields that decide how it ended. */
 function listEnds(protocol: KitProtocol, type: string): readonly End[] {
   const [field] = listDecidingFields(protocol, type);

@@ -1,12 +1,10 @@
 /** Laws about how things end: tools, approvals, tasks, and streams themselves. */
-import { listLifecycleMembers } from "../../conform/rules/lifecycles.js";
 import { areEqual, type Json } from "../../json.js";
 import type { StateEvent, Transitions } from "../../protocol/stream-rules.js";
 import { findRole } from "../../protocol/view-roles.js";
 import type { FixedFields, SampleEvent } from "../../sample/event-maker.js";
 import { listPayloadFields } from "../../sample/merged-schema.js";
-import { findValueList } from "../../schema/merge.js";
-import { type Course, type End, listCourses } from "../declared-ends.js";
+import { type Course, type End, listCourses, listOpenThings } from "../declared-ends.js";
 import { isAllowed } from "../facts.js";
 import type { Law } from "../law.js";
 import { getPayload, mapPayload, setPayloadFields } from "../payload.js";
@@ -84,26 +82,10 @@ export const endLaws: readonly Law[] = [
     needs: "lifecycles",
     makesStreams: true,
     *check(trial) {
-      for (const course of listCourses(trial.protocol))
-        if (course.key !== undefined) yield* checkPair(trial, course);
-    },
-  },
-  {
-    id: "start-lost",
-    dependsOn: [
-      "ends-shown",
-      "start-above-first",
-      "shown-after-gap",
-      "shown-without-opening",
-      "unmet-requirements",
-      "calls-separate",
-    ],
-    law: "Something whose start was lost is shown all the same, by the events about it and by its end.",
-    needs: "lifecycles",
-    makesStreams: true,
-    *check(trial) {
-      for (const course of listCourses(trial.protocol))
-        if (course.key !== undefined) yield* checkLostStart(trial, course, course.key);
+      // Of things that the rules number, one at a time is open.
+      for (const course of [...listCourses(trial.protocol), ...listOpenThings(trial.protocol)])
+        if (course.key !== undefined && !areEqual(makeName(trial, course), makeName(trial, course)))
+          yield* checkPair(trial, course);
     },
   },
 ];
@@ -126,8 +108,16 @@ export function propose(type: string, ...fields: readonly FixedFields[]): Propos
   return { type, fixedFields: Object.assign({}, ...fields) };
 }
 
-export function makeName(trial: Trial, { key, starts }: Course): FixedFields {
-  return key === undefined ? {} : { [key]: trial.makeUnusedValue(starts[0] ?? "", key) };
+/**
+ * Returns the field with the id of a thing: with a value that no other event has, or with the first one that the rules allow if
+ * they number such things.
+ */
+export function makeName(trial: Trial, { key, starts: [start = ""] }: Course): FixedFields {
+  if (key === undefined) return {};
+  const name = { [key]: trial.makeUnusedValue(start, key) };
+  if (makeScene(trial.context, [propose(start, name)])) return name;
+  const [event] = makeScene(trial.context, [propose(start)])?.sent ?? [];
+  return event === undefined ? name : { [key]: getPayload(trial.protocol, event)[key] ?? null };
 }
 
 /** Makes a stream in which something starts and ends; undefined if the rules do not allow it. */
@@ -196,7 +186,12 @@ function omitOptionalFields(trial: Trial, scene: Scene, { fields }: End): Scene 
 }
 
 /** Returns the words that are new after an end. The value of a field that decides about the end is a word, too. */
-function listNewWords(events: readonly SampleEvent[], { fields }: End, started: Json, ended: Json): string[] {
+export function listNewWords(
+  events: readonly SampleEvent[],
+  { fields }: End,
+  started: Json,
+  ended: Json,
+): string[] {
   const kept = new Set(Object.values(fields).map(String));
   return subtractItems(listOwnWords(ended, events, kept), listOwnWords(started, events, kept));
 }
@@ -347,7 +342,7 @@ function* checkAfterEnd(trial: Trial, course: Course): Steps<void> {
 }
 
 /** Returns the id of a thing in the fields that an event type has. */
-function fitName({ model }: Trial, type: string, name: FixedFields): FixedFields {
+export function fitName({ model }: Trial, type: string, name: FixedFields): FixedFields {
   const fields = listPayloadFields(model).flatMap((each) => (each.type === type ? [each.field] : []));
   return Object.fromEntries(Object.entries(name).filter(([field]) => fields.includes(field)));
 }
@@ -537,100 +532,6 @@ function findEntry(view: Json, mark: string, otherMark: string): Json | undefine
   return entries.length === 1 ? entries[0] : undefined;
 }
 
-/** Fails if an event about a thing is shown after its start, and not if the start was lost. */
-function* checkLostStart(trial: Trial, course: Course, key: string): Steps<void> {
-  const [startType = ""] = course.starts;
-  const rule = trial.rules.lifecycles?.find((each) => each.key === key);
-  const name = makeName(trial, course);
-  const starts = listStarts(trial, startType, name);
-  const fields = listTextFields(trial.model).filter(({ field }) => field !== key);
-  const types = [
-    ...(rule ? listLifecycleMembers(trial.model, rule) : []),
-    ...course.ends.map(({ type }) => type),
-  ];
-  for (const { type, field } of fields.filter((each) => types.includes(each.type))) {
-    const eventName = fitName(trial, type, name);
-    const isTextShown = function* (events: readonly SampleEvent[], event: SampleEvent): Steps<boolean> {
-      const changed = setPayloadFields(trial.protocol, event, { [field]: TEXTS[1] });
-      const view = yield* trial.tryView(events);
-      const other = yield* trial.tryView(events.map((each) => (each === event ? changed : each)));
-      return view !== undefined && other !== undefined && !areEqual(view, other);
-    };
-    const event = propose(type, eventName, { [field]: TEXTS[0] });
-    const plainEvent = propose(type, eventName);
-    yield* expectWithoutStart(trial, {
-      starts,
-      event,
-      plainEvent,
-      isShown: isTextShown,
-      subject: `The ${field} of ${type}`,
-    });
-  }
-  for (const end of course.ends) {
-    const isEndShown = function* (
-      events: readonly SampleEvent[],
-      event: SampleEvent,
-      isStartLost = false,
-    ): Steps<boolean> {
-      const others = events.filter((each) => each !== event);
-      const before = yield* trial.tryView(isStartLost ? others : others.slice(0, -1));
-      const started = yield* trial.tryView(others);
-      const ended = yield* trial.tryView(events);
-      if (before === undefined || started === undefined || ended === undefined) return false;
-      return listNewWords(events, end, started, ended).length > 0 && !areEqual(before, ended);
-    };
-    const event = propose(end.type, name, end.fields);
-    yield* expectWithoutStart(trial, {
-      starts,
-      event,
-      plainEvent: event,
-      isShown: isEndShown,
-      subject: formatEnd(end),
-    });
-  }
-}
-
-/** Returns proposals of a start: with each value of a field that has few, because a consumer may show some of them only. */
-function listStarts({ model }: Trial, type: string, name: FixedFields): readonly ProposedEvent[] {
-  const fields = listPayloadFields(model).filter((each) => each.type === type && each.isRequired);
-  const variants = fields.flatMap(({ field, merged }) => {
-    const values = findValueList(merged.description, "open")?.values ?? merged.values ?? [];
-    return values.map((value) => propose(type, name, { [field]: value }));
-  });
-  return variants.length === 0 ? [propose(type, name)] : variants;
-}
-
-/** An event about something, after each of the possible starts. */
-interface StartedEvent {
-  readonly starts: readonly ProposedEvent[];
-  readonly event: ProposedEvent;
-  /** The same event with any text. */
-  readonly plainEvent: ProposedEvent;
-  readonly subject: string;
-  isShown(events: readonly SampleEvent[], event: SampleEvent, isStartLost?: boolean): Steps<boolean>;
-}
-
-/** Fails if an event is shown after every start that the rules allow, and not without one. */
-function* expectWithoutStart(
-  trial: Trial,
-  { starts, event: proposal, plainEvent, subject, isShown }: StartedEvent,
-): Steps<void> {
-  let scene: Scene | undefined;
-  for (const proposedStart of starts) {
-    const next = makeScene(trial.context, [proposedStart, proposal]);
-    // A consumer may choose what it shows by the start. If the text needs one of the starts, it is not checked.
-    if (next === undefined && makeScene(trial.context, [proposedStart, plainEvent])) return;
-    if (next && !(yield* isShown(next.events, next.sent[1] ?? {}))) return;
-    scene ??= next;
-  }
-  const [start, event] = scene?.sent ?? [];
-  if (scene === undefined || event === undefined) return;
-  const rest = scene.events.filter((each) => each !== start);
-  yield* trial.view(rest);
-  if (!(yield* isShown(rest, event, true)))
-    trial.fail(`${subject} is not shown, because the start was lost. It is after the start`);
-}
-
 /** The greatest number of streams that are tried for one path of states. */
 const MAX_WAYS = 12;
 
@@ -640,7 +541,7 @@ function* checkStatePaths(trial: Trial, { moves, events }: Transitions): Steps<v
   const { types: shownTypes } = yield* trial.inferShown();
   const shown: StateEvent[] = [];
   for (const each of events)
-    if (shownTypes.has(each.type) || (yield* isShownAlone(trial, each.type))) shown.push(each);
+    if (shownTypes.has(each.type) || (yield* isShownAlone(trial, each))) shown.push(each);
   for (const first of states)
     for (const second of moves[first] ?? [])
       for (const third of [undefined, ...(moves[second] ?? [])]) {
@@ -651,8 +552,8 @@ function* checkStatePaths(trial: Trial, { moves, events }: Transitions): Steps<v
 }
 
 /** Returns whether an event changes the snapshot if nothing came before that has the same state. */
-function* isShownAlone(trial: Trial, type: string): Steps<boolean> {
-  const scene = makeScene(trial.context, [propose(type)]);
+function* isShownAlone(trial: Trial, { type, when = {} }: StateEvent): Steps<boolean> {
+  const scene = makeScene(trial.context, [propose(type, when)]);
   if (scene === undefined) return false;
   return yield* trial.isShown({ before: listBefore(scene, scene.sent[0]), added: scene.sent });
 }

@@ -12,6 +12,7 @@ import { orderLaws } from "./order.js";
 import { parallelLaws } from "./parallel.js";
 import { requirementLaws } from "./requirements.js";
 import { runsApartLaw } from "./runs-apart.js";
+import { startLostLaw } from "./start-lost.js";
 import { textLaws } from "./text.js";
 import { unknownLaws } from "./unknown.js";
 import { versionLaws } from "./versions.js";
@@ -27,6 +28,7 @@ export const LAWS: readonly Law[] = [
   ...parallelLaws,
   runsApartLaw,
   ...endLaws,
+  startLostLaw,
   ...idLaws,
   ...requirementLaws,
   ...textLaws,

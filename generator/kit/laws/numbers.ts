@@ -4,26 +4,33 @@ import { findRole } from "../../protocol/view-roles.js";
 import type { SampleEvent } from "../../sample/event-maker.js";
 import { memoizeByObject } from "../../sample/memoize.js";
 import { listPayloadFields, mergeWithFixedChoices } from "../../sample/merged-schema.js";
+import { listCourses } from "../declared-ends.js";
 import { shiftNumbers } from "../edit-events.js";
 import { getModel, type KitProtocol } from "../kit-protocol.js";
 import type { Law } from "../law.js";
 import { describeEvent } from "../observe.js";
 import { getPayload, setPayloadFields } from "../payload.js";
-import { type Leaf, listLeaves, makeScene, type Scene } from "../scene.js";
+import { type Leaf, listLeaves, listTexts, makeScene, type Scene } from "../scene.js";
 import type { Steps } from "../steps.js";
 import type { Trial } from "../trial.js";
+import { repeatEvent } from "./content.js";
+import { propose } from "./ends.js";
 
 /** Laws about numbers in payloads, and about the numbers of events. */
 export const numberLaws: readonly Law[] = [
   {
     id: "numbers-exact",
     dependsOn: ["cumulative-not-summed"],
-    law: "A number that is shown with all its digits is so at any size: above 255, above 32 bits, and up to 2^53 − 1. A shown number may be zero.",
+    law: "A number that is shown with all its digits is so at any size: above 255, above 32 bits, and up to 2^53 − 1. A shown number may be zero, and a list that replaces another one may be empty.",
     findSkipReason: (protocol) =>
       listNumberFields(protocol).length === 0 ? "no payload of this protocol has a number" : undefined,
     makesStreams: true,
     *check(trial) {
       for (const each of listNumberFields(trial.protocol)) yield* checkField(trial, each);
+      const { fields } = yield* trial.inferShown();
+      for (const { type, field, merged } of listPayloadFields(trial.model))
+        if (merged.types?.includes("array") && fields.get(type)?.has(field))
+          yield* checkEmptyList(trial, type, field);
     },
   },
   {
@@ -149,12 +156,65 @@ function* checkZero(
   const [zeroLeaves, oneLeaves] = [listLeaves(zero), listLeaves(one)];
   for (const [place, leaf] of listLeaves(seven)) {
     const shown = zeroLeaves.get(place);
-    if (leaf === 7 && oneLeaves.get(place) === 1 && (shown === null || shown === ""))
+    // A text of the consumer's own, such as "none", may stand for zero.
+    const isShown = isNumberIn(leaf, 7) && isNumberIn(oneLeaves.get(place), 1);
+    if (isShown && (shown === null || shown === "" || shown === String(leaf).replace("7", "")))
       fail(0, `and ${place} shows ${JSON.stringify(shown)}. It shows 1 and 7 as they are`);
   }
   const without = isPartOfKey ? yield* trial.tryView(events.filter((each) => each !== event)) : undefined;
   if (without === undefined || areEqual(one, without) || areEqual(seven, without)) return;
   if (areEqual(zero, without)) fail(0, "and the event is not shown. It is with 1 and with 7");
+}
+
+/** The seeds of events among which two different lists are searched. */
+const LIST_SEEDS = [1, 2, 3, 4, 5, 6, 7, 8] as const;
+
+/** Fails if a list is shown in place of the one before, and an empty list is not. */
+function* checkEmptyList(trial: Trial, type: string, field: string): Steps<void> {
+  const { protocol, context, maker } = trial;
+  const scene = makeScene(context, [{ type, fixedFields: {} }], 1);
+  const [event] = scene?.sent ?? [];
+  if (scene === undefined || event === undefined) return;
+  const lists = LIST_SEEDS.flatMap((seed) => {
+    const made = maker.make({ type, envelope: event, fixedFields: {}, seed, fieldChance: 1 });
+    const list = made && getPayload(protocol, made)[field];
+    return Array.isArray(list) ? [list] : [];
+  });
+  const first = lists.find((list) => listTexts(list).length > 0);
+  const second = lists.find((list) => hasOther(list, first ?? []));
+  if (first === undefined || second === undefined || !hasOther(first, second)) return;
+  const show = function* (list: readonly Json[]): Steps<string | undefined> {
+    const sent = [first, list].map((each, index) =>
+      setPayloadFields(protocol, index === 0 ? event : repeatEvent(trial, event, 1), { [field]: [...each] }),
+    );
+    if (sent.some((each) => protocol.decodeEvent(each).kind !== "known")) return undefined;
+    trial.setFixture(sent);
+    const view = yield* trial.tryView([...scene.events.filter((each) => each !== event), ...sent]);
+    return view === undefined ? undefined : JSON.stringify(view);
+  };
+  const has = (view: string, list: readonly Json[], others: readonly Json[]): boolean =>
+    listTexts([...list]).some(
+      (text) => !listTexts([...others]).includes(text) && view.includes(JSON.stringify(text).slice(1, -1)),
+    );
+  const [unchanged, replaced, emptied] = [yield* show(first), yield* show(second), yield* show([])];
+  if (replaced === undefined || emptied === undefined || unchanged === undefined) return;
+  const isReplaced =
+    has(unchanged, first, second) && has(replaced, second, first) && !has(replaced, first, second);
+  if (isReplaced && has(emptied, first, second))
+    trial.fail(
+      `${field} of ${type} is empty, and the list before it is still shown. Another list replaces it`,
+    );
+}
+
+/** Returns whether a list has a text that another one has not. */
+function hasOther(list: readonly Json[], others: readonly Json[]): boolean {
+  const texts = listTexts([...others]);
+  return listTexts([...list]).some((text) => !texts.includes(text));
+}
+
+/** Returns whether a leaf is a number, or a text with this number alone. */
+function isNumberIn(leaf: Leaf | undefined, value: number): boolean {
+  return leaf === value || (typeof leaf === "string" && leaf.match(/\d+/g)?.join() === String(value));
 }
 
 /** Makes a stream whose last event has a number field. */
@@ -164,13 +224,18 @@ function makeNumberScene(trial: Trial, type: string, field: string): Scene | und
   const start = lifecycle?.start[0];
   const isOther = start !== undefined && start !== type;
   const name = lifecycle && isOther ? { [lifecycle.key]: trial.makeUnusedValue(start, lifecycle.key) } : {};
-  for (const fieldChance of [0, 1]) {
-    const starts = start === undefined || start === type ? [] : [{ type: start, fixedFields: name }];
-    const scene = makeScene(context, [...starts, { type, fixedFields: name }], fieldChance);
-    const event = scene?.sent.at(-1);
-    if (event !== undefined && (getPayload(protocol, event)[field] !== undefined || fieldChance === 1))
-      return scene;
-  }
+  // The end of a turn, for example, needs its start.
+  const course = listCourses(protocol).find(({ ends }) => ends.some((end) => end.type === type));
+  const openings = isOther
+    ? [[propose(start, name)]]
+    : [[], ...(course?.starts ?? []).map((each) => [propose(each)])];
+  for (const fieldChance of [0, 1])
+    for (const opening of openings) {
+      const scene = makeScene(context, [...opening, propose(type, name)], fieldChance);
+      const event = scene?.sent.at(-1);
+      if (event !== undefined && (getPayload(protocol, event)[field] !== undefined || fieldChance === 1))
+        return scene;
+    }
   return undefined;
 }
 

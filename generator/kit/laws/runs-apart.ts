@@ -1,5 +1,5 @@
 /** The law that runs do not influence each other. It compares runs that have much in common with runs that have not. */
-import { areEqual, type Json } from "../../json.js";
+import { areEqual, type Json, type JsonObject } from "../../json.js";
 import type { SampleEvent } from "../../sample/event-maker.js";
 import { streamKey } from "../../stream/stream-key.js";
 import { listCourses } from "../declared-ends.js";
@@ -12,6 +12,7 @@ import { type Leaf, listKeyFields, listLeaves, listOwnWords, listTexts, makeScen
 import type { Steps } from "../steps.js";
 import { listTextFields, TEXTS } from "../text-fields.js";
 import type { Trial } from "../trial.js";
+import { makeName } from "./ends.js";
 
 export const runsApartLaw: Law = {
   id: "runs-apart",
@@ -30,11 +31,10 @@ type ProposalPair = readonly [readonly ProposedEvent[], readonly ProposedEvent[]
 /** Returns pairs of runs: in one, something is open that has ended in the other; or each has an event of one type. */
 function* listPairs(trial: Trial): Steps<readonly ProposalPair[]> {
   const { types } = yield* trial.inferShown();
-  const courses = listCourses(trial.protocol).flatMap(({ key, starts, ends }): ProposalPair[] => {
-    const [start, end] = [starts[0], ends[0]];
+  const courses = listCourses(trial.protocol).flatMap((course): ProposalPair[] => {
+    const [start, end] = [course.starts[0], course.ends[0]];
     if (start === undefined || end === undefined) return [];
-    const makeName = () => (key === undefined ? {} : { [key]: trial.makeUnusedValue(start, key) });
-    const [first, second] = [makeName(), makeName()];
+    const [first, second] = [makeName(trial, course), makeName(trial, course)];
     return [
       [
         [{ type: start, fixedFields: first }],
@@ -82,7 +82,7 @@ function* checkPair(
     const isSecond = (event: SampleEvent): boolean => streamKey(protocol.stream, event) === key;
     const runs = fillEnvelopes(trial, [
       scene.events.filter((event) => !isSecond(event)),
-      scene.events.filter(isSecond),
+      distinguish(trial, getPayload(protocol, firstEvent), scene.events.filter(isSecond)),
     ]);
     for (const variant of listVariants(trial, runs[0].at(-1) ?? {}, runs[1].at(-1) ?? {})) {
       const changed = runs[1].map((event) => variant.change(event));
@@ -95,6 +95,23 @@ function* checkPair(
     }
     return;
   }
+}
+
+/** Returns the events of a run with other numbers of things, such as turns, than those in a payload of another run. */
+function distinguish(
+  { protocol }: Trial,
+  payload: JsonObject,
+  events: readonly SampleEvent[],
+): readonly SampleEvent[] {
+  const keyFields = listKeyFields(protocol);
+  return events.map((event) => {
+    const fields = Object.entries(getPayload(protocol, event)).flatMap(([name, value]) =>
+      keyFields.has(name) && typeof value === "number" && value === payload[name]
+        ? [[name, value + 1] as const]
+        : [],
+    );
+    return setPayloadFields(protocol, event, Object.fromEntries(fields));
+  });
 }
 
 /** The seeds of envelopes among which two values of an optional field are searched. */
