@@ -34,15 +34,27 @@ export function makeScene(
   fieldChance = 0,
 ): Scene | undefined {
   const known = getKnownScenes(context);
-  const key = JSON.stringify([proposals, fieldChance]);
+  const getKey = (count: number): string => JSON.stringify([proposals.slice(0, count), fieldChance]);
+  const key = getKey(proposals.length);
   if (!known.has(key)) {
     const { reduction } = context;
-    const scene = reduction
-      ? makeScene(reduction.base, proposals, fieldChance)
-      : tryStreams(context, proposals, fieldChance);
-    known.set(key, scene && reduction ? reduceScene(context, scene, reduction) : scene);
+    const isRefused = proposals.some((_, index) => isKnownAsRefused(known, getKey(index)));
+    if (isRefused) known.set(key, undefined);
+    else if (reduction) {
+      const scene = makeScene(reduction.base, proposals, fieldChance);
+      known.set(key, scene && reduceScene(context, scene, reduction));
+    } else {
+      const { scene, accepted } = tryStreams(context, proposals, fieldChance);
+      known.set(key, scene);
+      // No stream that begins in the same way is allowed either.
+      if (scene === undefined) known.set(getKey(accepted + 1), undefined);
+    }
   }
   return known.get(key);
+}
+
+function isKnownAsRefused(known: ReadonlyMap<string, Scene | undefined>, key: string): boolean {
+  return known.has(key) && known.get(key) === undefined;
 }
 
 /** Leaves out of a scene what a reduction names, as far as the contract allows that. */
@@ -67,11 +79,13 @@ function reduceScene({ maker }: GeneratorContext, scene: Scene, { names, renumbe
   return scene;
 }
 
+/** Returns a stream with the proposed events, and how many of them the rules accept at most. */
 function tryStreams(
   context: GeneratorContext,
   proposals: readonly SceneEvent[],
   fieldChance: number,
-): Scene | undefined {
+): { readonly scene: Scene | undefined; readonly accepted: number } {
+  let accepted = 0;
   for (let offset = 0; offset < MAX_STREAMS; offset++) {
     const builder = createStreamBuilder(context);
     const sent: SampleEvent[] = [];
@@ -81,9 +95,11 @@ function tryStreams(
       if (event === undefined) break;
       sent.push(event);
     }
-    if (sent.length === proposals.length) return { events: builder.events, sent };
+    if (sent.length === proposals.length)
+      return { scene: { events: builder.events, sent }, accepted: sent.length };
+    accepted = Math.max(accepted, sent.length);
   }
-  return undefined;
+  return { scene: undefined, accepted };
 }
 
 /** Returns the payload fields that identify things, turns or texts. */
