@@ -1,12 +1,16 @@
 /** If this fails, the kit blames a correct consumer of a part of a protocol, or misses a bug in one. */
 import { describe, expect, it } from "vitest";
 import { type Adapter, consumerCases, type KitProtocol } from "../../generator/kit/index.js";
-import { chooseCases, quick } from "../depth.js";
+import { chooseCases, deep, quick, thinCases } from "../depth.js";
 import { DESIGN_BUGS } from "./designs/bugs.js";
 import { createBuggyAdapter, DESIGNS, listCorrectAdapters } from "./designs/plant.js";
 
-async function findFirstBrokenLaw(adapter: Adapter, protocol: KitProtocol): Promise<string | undefined> {
-  for (const { id, skipped, run } of consumerCases(adapter, { protocol, runs: 1 }))
+async function findFirstBrokenLaw(
+  adapter: Adapter,
+  protocol: KitProtocol,
+  runs = 1,
+): Promise<string | undefined> {
+  for (const { id, skipped, run } of consumerCases(adapter, { protocol, runs }))
     try {
       if (skipped === undefined) await run();
     } catch (error) {
@@ -46,6 +50,33 @@ describe("a bug in a consumer of a part", () => {
     const real = bugs.filter(([, , , , bug]) => bug.harmless === undefined);
     expect(real.filter(([id]) => id === "hecate/v1").length).toBeGreaterThan(50);
     expect(real.length).toBeGreaterThan(150);
+  });
+
+  const isMissed = ([, , , , { missed }]: (typeof bugs)[number]): boolean => missed !== undefined;
+  const real = bugs.filter(([, , , , { harmless }]) => harmless === undefined);
+
+  quick.it("is caught in at least 95 % of the cases", () => {
+    expect(real.filter(isMissed).length / real.length).toBeLessThan(0.05);
+  });
+
+  deep.it.each(real.filter(isMissed))(
+    "that is listed as missed is missed: %s, %s %s",
+    async (_id, _design, _name, designs, bug) => {
+      expect(
+        await findFirstBrokenLaw(await createBuggyAdapter(designs, bug), designs.protocol, 20),
+      ).toBeUndefined();
+    },
+  );
+
+  deep.it.each(
+    thinCases(
+      real.filter((each) => !isMissed(each)),
+      8,
+    ),
+  )("is caught: %s, %s %s", async (_id, _design, _name, designs, bug) => {
+    expect(
+      await findFirstBrokenLaw(await createBuggyAdapter(designs, bug), designs.protocol, 20),
+    ).toBeDefined();
   });
 
   it.each(

@@ -1,5 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are pieces of source text
 /** Bugs that are planted in the partial consumers of this folder: each is one edit of one of them. */
+import { mapValues } from "../../../generator/json.js";
 import { UNSEEN_EVVA, UNSEEN_FRAMES, UNSEEN_HECATE } from "./unseen-bugs.js";
 
 /** A bug: an edit of the function of a design, and whether it breaks the contract. */
@@ -11,6 +12,8 @@ export interface DesignBug {
   readonly replacement: string;
   /** The reason why what the consumer shows is still right by the contract; absent if the bug is real. */
   readonly harmless?: string;
+  /** The reason why no law catches the bug; absent if one does. */
+  readonly missed?: string;
 }
 
 export type Row = readonly [
@@ -21,13 +24,35 @@ export type Row = readonly [
   harmless?: string,
 ];
 
-const toBug = ([design, name, find, replacement, harmless]: Row): DesignBug => ({
-  design,
-  name,
-  find,
-  replacement,
-  ...(harmless !== undefined && { harmless }),
-});
+/** Why no law catches a bug, by its design and its name. */
+const MISSED: { readonly [protocol: string]: { readonly [bug: string]: string } } = {
+  "hecate/v1": {
+    "busy: is idle when any run ends":
+      "it shows the same as a badge of the run that spoke last, which is a right view",
+    "terminal: shows exit code 0 as unknown":
+      "a consumer may have a word of its own for zero, such as none or done, and no law knows what words mean",
+    "todos: appends lists": "no declaration says that a list replaces the one before",
+    "todos: keeps the first list": "no declaration says that a list replaces the one before",
+    "turns: shows failed turns as done":
+      "the error of a failed turn is shown beside the state, so the ends look different",
+  },
+  "frames/v2": {
+    "checkpoints: drops a checkpoint with the same label":
+      "no declaration says which field names a checkpoint, and a list may have an entry for each name",
+    "artifacts: drops an artifact with the same kind":
+      "no declaration says which fields name an artifact, and a list may have an entry for each name",
+  },
+  "evva/v0": {},
+};
+
+function toBug(protocol: string, [design, name, find, replacement, harmless]: Row): DesignBug {
+  const missed = MISSED[protocol]?.[`${design}: ${name}`];
+  return {
+    ...{ design, name, find, replacement },
+    ...(harmless !== undefined && { harmless }),
+    ...(missed !== undefined && { missed }),
+  };
+}
 
 const HECATE: readonly Row[] = [
   ["tools", "shows failed tools as done", `"tool.failed": "failed"`, `"tool.failed": "done"`],
@@ -842,9 +867,14 @@ const EVVA: readonly Row[] = [
   ],
 ];
 
-/** The bugs by the protocol of their consumers. */
-export const DESIGN_BUGS: { readonly [protocol: string]: readonly DesignBug[] } = {
-  "hecate/v1": [...HECATE, ...UNSEEN_HECATE].map(toBug),
-  "frames/v2": [...FRAMES, ...UNSEEN_FRAMES].map(toBug),
-  "evva/v0": [...EVVA, ...UNSEEN_EVVA].map(toBug),
+const ROWS: { readonly [protocol: string]: readonly Row[] } = {
+  "hecate/v1": [...HECATE, ...UNSEEN_HECATE],
+  "frames/v2": [...FRAMES, ...UNSEEN_FRAMES],
+  "evva/v0": [...EVVA, ...UNSEEN_EVVA],
 };
+
+/** The bugs by the protocol of their consumers. */
+export const DESIGN_BUGS: { readonly [protocol: string]: readonly DesignBug[] } = mapValues(
+  ROWS,
+  (rows, protocol) => rows.map((row) => toBug(protocol, row)),
+);
