@@ -35,14 +35,56 @@ const MISSED: { readonly [protocol: string]: { readonly [bug: string]: string } 
     "todos: keeps the first list": "no declaration says that a list replaces the one before",
     "turns: shows failed turns as done":
       "the error of a failed turn is shown beside the state, so the ends look different",
+    "tools: shows blocked tools as running": "a block is declared as no end of a tool",
+    "approvals: ignores upper and lower case of ids":
+      "no stream has ids that differ in upper and lower case alone",
+    "inbox: keeps ten questions": "a list that is full after ten is not one that shows each of twelve",
+    "status: keys runs by the end of their ids":
+      "no stream has ids of runs that differ in their beginning alone",
+    "chat: puts blanks between pieces":
+      "a consumer that does not join the pieces of a plain text is not one that joins",
+    "chat: keys texts by the last digit of the block": "no stream has two blocks whose numbers differ by ten",
+    "terminal: shows the exit at the command that came last":
+      "of two open shells, only the ends of their calls are tried, and not what comes before",
+    "todos: keeps the end of a longer list": "no declaration says that a list replaces the one before",
+    "todos: shows completed things as pending": "values in lists are not compared with each other",
+    "problems: shows one failure of each tool":
+      "the failures of two calls are not compared when the name is the same",
+    "files: ignores upper and lower case of paths":
+      "no stream has texts that differ in upper and lower case alone",
+    "gauge: counts to 255 and begins again":
+      "things with a start and an end are not counted in a long stream",
+    "timings: drops a time that equals the one before":
+      "an event with the id of a call is not sent twice with equal content",
+    "mcpCalls: shows failures without a reason as done":
+      "calls of one kind alone are shown, and ends are tried after starts of the first kind",
+    "mcpCalls: mixes runs": "calls of one kind alone are shown, and runs have starts of the first kind",
   },
   "frames/v2": {
     "checkpoints: drops a checkpoint with the same label":
       "no declaration says which field names a checkpoint, and a list may have an entry for each name",
     "artifacts: drops an artifact with the same kind":
       "no declaration says which fields name an artifact, and a list may have an entry for each name",
+    "tasks: shows tasks as cancelled when that is requested": "a request to cancel states no state",
+    "transcript: begins the text anew at a tool": "no other event comes between two pieces of a text",
+    "checkpoints: counts one return to each checkpoint":
+      "no declaration says which field names a checkpoint, and the same return may come twice",
+    "checkpoints: mixes sessions": "no declaration says which field names a checkpoint",
+    "skills: counts to 15 and begins again": "twelve equal events are not sent if an event has a text",
+    "problems: drops errors with the same words": "an event with other errors is shown, too",
+    "terminals: drops output before the size is known":
+      "no declaration says that the size comes before output",
+    "status: ends all sessions at once": "it shows the same as the state of the session that ended last",
   },
-  "evva/v0": {},
+  "evva/v0": {
+    "problems: drops failures of tools with the same words":
+      "an event with the id of a call is not sent twice with equal content",
+    "turns: ends the turns of all agents at once":
+      "it shows the same as the turn of the agent that ended last",
+    "updates: keeps the last 30 updates":
+      "the texts of the events are not free, and the list is long in one field alone",
+    "compaction: shows failures as done": "pairs are no lifecycles, so their ends are not compared",
+  },
 };
 
 function toBug(protocol: string, [design, name, find, replacement, harmless]: Row): DesignBug {
