@@ -80,15 +80,18 @@ function mergeDecodedValues(known: DecodedValue | undefined, added: DecodedValue
   };
 }
 
-/** Returns the value of `view` and every value below it, by their paths. */
+/** The most values that are listed. Definitions that refer to each other can put a value at a number of paths that grows exponentially. */
+const MAX_VALUES = 20_000;
+
+/** Returns the value of `view` and every value below it, by their paths; undefined if there are too many. */
 export function listDecodedValues(
   view: View,
   protocol: Protocol,
   stability: Stability,
-): ReadonlyMap<string, DecodedValue> {
-  const found = new Map<string, DecodedValue>();
-  collectDecodedValues({ protocol, found }, view, { path: "", stability, outer: new Map(), ancestors: [] });
-  return found;
+): ReadonlyMap<string, DecodedValue> | undefined {
+  const collection: ValueCollection = { protocol, found: new Map(), visits: 0 };
+  collectDecodedValues(collection, view, { path: "", stability, outer: new Map(), ancestors: [] });
+  return collection.visits > MAX_VALUES ? undefined : collection.found;
 }
 
 /** Returns whether these schemas, or those that they refer to, state any decoding. Most contracts do not. */
@@ -124,6 +127,8 @@ const CONTENT_KEYWORDS = ["contentEncoding", "contentMediaType", "contentSchema"
 interface ValueCollection {
   readonly protocol: Protocol;
   readonly found: Map<string, DecodedValue>;
+  /** The number of values and alternatives that were entered. */
+  visits: number;
 }
 
 /** The path of a value, and what it inherits from the schemas around it. */
@@ -139,6 +144,7 @@ interface ValueContext {
 /** Adds a value and its parts. */
 function collectDecodedValues(collection: ValueCollection, view: View, context: ValueContext): void {
   if (view.parts.some(({ schema }) => context.ancestors.includes(schema))) return;
+  if (collection.visits > MAX_VALUES) return;
   addDecodedValue(collection, view, context);
   collectParts(collection, view, context);
 }
@@ -149,6 +155,8 @@ function collectDecodedValues(collection: ValueCollection, view: View, context: 
  */
 function collectParts(collection: ValueCollection, view: View, context: ValueContext): void {
   const { protocol } = collection;
+  collection.visits++;
+  if (collection.visits > MAX_VALUES) return;
   const ancestors = [...context.ancestors, ...view.parts.map(({ schema }) => schema)];
   const fields = new Map([...mergeFields(view)].map(([name, { spots }]) => [name, spots]));
   const outerOfBranches = new Map([...context.outer, ...fields]);

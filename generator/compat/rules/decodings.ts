@@ -22,6 +22,9 @@ import { describeValue, quoteList } from "../phrases.js";
 import type { InclusionChecks } from "../proof/inclusion-checks.js";
 import { createFieldExample, defineRules, text } from "./rule.js";
 
+/** The name of a change that stands for values which are too many to be compared. */
+const NOT_COMPARED = "values";
+
 /** Rules about how values are decoded. */
 export const DECODING_RULES = defineRules({
   "decoding-changed": {
@@ -35,9 +38,11 @@ export const DECODING_RULES = defineRules({
       { ...text, contentEncoding: "base64url" },
     ),
     describe: (change) =>
-      change.name === "contentSchema"
-        ? `${describeValue(change)} has other content (contentSchema). Validators ignore the keyword, but readers decode the value by it.`
-        : `${describeValue(change)} is decoded differently: ${change.name} ${quoteList(change.from)} → ${quoteList(change.to)}. Validators ignore this, but readers decode the value wrongly.`,
+      change.name === NOT_COMPARED
+        ? `${describeValue(change)} and the values below it are too many to compare how they are decoded.`
+        : change.name === "contentSchema"
+          ? `${describeValue(change)} has other content (contentSchema). Validators ignore the keyword, but readers decode the value by it.`
+          : `${describeValue(change)} is decoded differently: ${change.name} ${quoteList(change.from)} → ${quoteList(change.to)}. Validators ignore this, but readers decode the value wrongly.`,
   },
 });
 
@@ -50,6 +55,10 @@ export function compareDecodings(context: ComparisonContext, pair: ViewPair): vo
   if (!isDecoded) return;
   const before = listDecodedValues(pair.before, context.before.protocol, stability);
   const after = listDecodedValues(pair.after, context.after.protocol, stability);
+  if (before === undefined || after === undefined) {
+    recordChange(context, pair, DECODING_RULES["decoding-changed"], {}, { name: NOT_COMPARED });
+    return;
+  }
   const pairs = matchDecodedValues(before, after);
   // Alternatives and conditions that both sides have are compared in pairs, and the others as a set.
   const pairsInCases = pairs.filter(([old]) => listCases(old.path).length > 0);
