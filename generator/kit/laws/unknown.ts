@@ -2,6 +2,7 @@ import { createObject, isObject, type Json } from "../../json.js";
 import type { SampleEvent } from "../../sample/event-maker.js";
 import { memoizeByObject } from "../../sample/memoize.js";
 import { listPayloadFields } from "../../sample/merged-schema.js";
+import { readKnownValues } from "../../schema/listed-values.js";
 import { findValueList } from "../../schema/merge.js";
 import { insertEvent, makeUnknownEvent } from "../edit-events.js";
 import { getFamily } from "../infer-shown.js";
@@ -141,8 +142,10 @@ interface OpenField {
 /** Returns the payload fields with an open enumeration. */
 export const findOpenFields = memoizeByObject((protocol: KitProtocol): readonly OpenField[] =>
   listPayloadFields(createModel(protocol)).flatMap(({ type, field, merged }) => {
-    const openList = findValueList(merged.description, "open");
-    return openList === undefined ? [] : [{ type, field, values: openList.values }];
+    const { description } = merged;
+    const known = description.parts.flatMap(({ schema }) => readKnownValues(schema) ?? []);
+    const values = findValueList(description, "open")?.values ?? known;
+    return values.length === 0 ? [] : [{ type, field, values }];
   }),
 );
 
