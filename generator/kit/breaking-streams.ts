@@ -13,7 +13,7 @@ import { type DraftTools, solveTowards } from "./solve-event.js";
 import { createStreamBuilder } from "./stream-builder.js";
 
 /** The number of streams that are tried for each report of a rule, and of places and event types in each of them. */
-const MAX_STREAMS = 128;
+const MAX_STREAMS = 48;
 const PLACES = 4;
 const TYPES = 3;
 

@@ -1,5 +1,6 @@
 import { createFreePathFinder } from "../conform/rules/state-changes.js";
 import { getItem } from "../get-item.js";
+import { groupBy } from "../group-by.js";
 import { createObject, isObject, type Json, type JsonObject } from "../json.js";
 import { selectEventTypes } from "../protocol/event-families.js";
 import { combineSeeds, createRandom, type Random } from "../random.js";
@@ -300,9 +301,11 @@ function solveEvent(
 ): SolvedEvent | undefined {
   const { maker, preferredValues } = state.context;
   const { stream } = maker.protocol;
-  for (const { type: of, field, values } of preferredValues)
-    if (of === type && payload[field] !== undefined && !Object.hasOwn(fixedFields, field))
-      if (tools.random.chance(preference)) payload[field] = getItem(values, 0);
+  const own = preferredValues.filter((each) => each.type === type);
+  // Several rules may need other values of the same field.
+  for (const [field, choices] of groupBy(own, (each) => each.field))
+    if (payload[field] !== undefined && !Object.hasOwn(fixedFields, field))
+      if (tools.random.chance(preference)) payload[field] = getItem(tools.random.pick(choices).values, 0);
   const result = solve({ type, payload, envelope: cursor.base }, tools);
   if (result === undefined) return undefined;
   const { key, sequence } = placeDraft(state, cursor, result.draft, skip);
