@@ -296,7 +296,10 @@ export const STREAM_TABLE: readonly StreamRow[] = [
   ),
   createFramesRow("terminal.final off", (r) => delete r.terminal.final, expectBrokenReaders(FINAL, 2)),
   createFramesRow("terminal removed", (r) => delete r.terminal, expectBrokenReaders(FINAL, 2)),
-  createFramesRow("only removed", (r) => delete r.only, expectBrokenReaders("event-misplaced", 2)),
+  createFramesRow("only removed", (r) => delete r.only, {
+    forward: ["event-misplaced", 2],
+    swapped: { backward: ["event-misplaced", 1] },
+  }),
   createFramesRow(
     "only.is + pipes",
     (r) => r.only[0].is.push("pipes"),

@@ -56,9 +56,6 @@ const MISSED: { readonly [protocol: string]: { readonly [bug: string]: string } 
       "things with a start and an end are not counted in a long stream",
     "timings: drops a time that equals the one before":
       "an event with the id of a call is not sent twice with equal content",
-    "mcpCalls: shows failures without a reason as done":
-      "calls of one kind alone are shown, and ends are tried after starts of the first kind",
-    "mcpCalls: mixes runs": "calls of one kind alone are shown, and runs have starts of the first kind",
   },
   "frames/v2": {
     "checkpoints: drops a checkpoint with the same label":
@@ -74,7 +71,6 @@ const MISSED: { readonly [protocol: string]: { readonly [bug: string]: string } 
     "problems: drops errors with the same words": "an event with other errors is shown, too",
     "terminals: drops output before the size is known":
       "no declaration says that the size comes before output",
-    "status: ends all sessions at once": "it shows the same as the state of the session that ended last",
   },
   "evva/v0": {
     "problems: drops failures of tools with the same words":
