@@ -12,8 +12,8 @@ const { argv, env, stdin, stdout, stderr } = process;
  * processor time of such a command. This many units of bytecode are about eight times as many, and cost longer runs nothing.
  */
 const SHORT_COMMANDS: ReadonlySet<string | undefined> = new Set(["generate", "check", "lint"]);
-// Other versions, such as Node 22, do not know the flag, and would print an error.
-const knowsFlag = /^v2[04]\./.test(process.version);
+// Newer versions do not know the flag, and would print an error.
+const knowsFlag = /^v20\./.test(process.version);
 if (knowsFlag && SHORT_COMMANDS.has(argv[2]) && !argv.includes("--watch"))
   setFlagsFromString("--interrupt-budget=1000000");
 

@@ -221,7 +221,11 @@ function* generateRetriedFailure(run: Run): Generator<Step> {
   yield ["turn.failed", { turn_index, ...failure }, 60_000];
   if (run.random.chance(0.5)) return;
   const gap = { reason: "worker_lease_expired", since_sequence: run.sequence - 1 };
-  const recovery = { prior_status: "running", recovered_status: "queued", recovery_strategy: "periodic_requeue" };
+  const recovery = {
+    prior_status: "running",
+    recovered_status: "queued",
+    recovery_strategy: "periodic_requeue",
+  };
   yield [
     "gap.run_disconnected",
     { ...gap, action: "requeued", ...recovery, stale_threshold_ms: 90_000 },
