@@ -122,3 +122,8 @@ export function readHead(file: string, length: number): Buffer {
     closeSync(descriptor);
   }
 }
+
+/** Lets this thread sleep: `Atomics.wait` waits for a value that nobody changes. */
+export function sleep(milliseconds: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
+}

@@ -189,12 +189,13 @@ function listMessages(
       const target = base === "" ? at.file : resolveRelativePath(base, at.file);
       const next = { file: target ?? "", pointer: decodeFragment(fragment) };
       // References in a circle stand for nothing.
-      if (met.has(value.$ref)) return undefined;
+      const name = `${next.file}#${next.pointer}`;
+      if (met.has(name)) return undefined;
       if (target === undefined || !isObject(getValue(next))) {
         refuse(value.$ref);
         return undefined;
       }
-      met.add(value.$ref);
+      met.add(name);
       at = next;
     }
     return undefined;

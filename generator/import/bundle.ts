@@ -11,7 +11,7 @@ import { decodeFragment } from "../schema/resolve.js";
 import { mapSubschemas, walk } from "../schema/walk.js";
 import { ImportError } from "./import-error.js";
 import { findFreeName, mergeDefinitions } from "./merge-definitions.js";
-import { createResources, type Documents, type Resource, type Resources } from "./resources.js";
+import { createResources, cutExtension, type Documents, type Resource, type Resources } from "./resources.js";
 
 /** A schema with the definitions that it needs. */
 export interface Bundle {
@@ -217,7 +217,7 @@ function chooseDefinitionName({ file, pointer }: Target, documents: Documents): 
 
 /** Returns the name of a file without folders and extension. */
 export function cutFileName(file: string): string {
-  return (file.split("/").at(-1) ?? file).replace(/(\.schema)?\.(json|ya?ml)$/, "");
+  return cutExtension(file.split("/").at(-1) ?? file);
 }
 
 /** Returns the `$schema` of a document; undefined if it has none. */

@@ -9,7 +9,7 @@ import { findApiKind } from "./api-documents.js";
 import { cutFileName, listReferredFiles, readStatedDialect } from "./bundle.js";
 import { ImportError } from "./import-error.js";
 import { type Imported, type ImportSettings, importGeneratedUnion } from "./import-union.js";
-import { createResources, type Documents, readId } from "./resources.js";
+import { createResources, cutExtension, type Documents, readId } from "./resources.js";
 import { acceptsAnything, mayBeObject } from "./union.js";
 
 /**
@@ -89,10 +89,7 @@ const FILE_NAME: NameSource = { nameSource: "the file name", getName: cutFileNam
 function createPathSource(folder: string): NameSource {
   return {
     nameSource: "the file path",
-    getName: (file) =>
-      cutFolder(file, folder)
-        .replace(/(\.schema)?\.(json|ya?ml)$/, "")
-        .replaceAll("/", "."),
+    getName: (file) => cutExtension(cutFolder(file, folder)).replaceAll("/", "."),
   };
 }
 

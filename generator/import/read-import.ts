@@ -7,7 +7,7 @@ import { lstatIfExists, toForwardSlashes } from "../io.js";
 import { getOwn, isObject, type Json } from "../json.js";
 import { type Files, openFiles } from "../load/files.js";
 import type { Source } from "../source/source.js";
-import { isYamlFile } from "../source/yaml-source.js";
+import { isYamlFile, parseByName } from "../source/yaml-source.js";
 import { isEnvelope } from "../stream/unwrap.js";
 import { convertApiDocument } from "./api-documents.js";
 import { ImportError } from "./import-error.js";
@@ -49,7 +49,7 @@ export async function readImport(
   const root = settings.root ?? findOwnFolder(operand);
   const place = locateBelow(root, operand);
   const name = place === "" ? path.basename(path.resolve(operand)) : place;
-  const files = openFiles(root, { readsYaml: true });
+  const files = openFiles(root, parseByName);
   const mapped = new Map([...(settings.map ?? [])].map(([uri, file]) => [uri, locateFrom(root, file)]));
   // A file that does not exist is not read, since the reference to it is reported instead.
   const sources = new Set<Source>();
@@ -72,7 +72,7 @@ export async function readImport(
   const recordings = isFile ? [] : listRecordings(files, place, read);
   if (recordings.length > 0) return importRecordings(name, recordings);
   // Documents are only searched for an `$id` in another reader, which reports nothing about those that cannot be read.
-  const searched = openFiles(root, { readsYaml: true });
+  const searched = openFiles(root, parseByName);
   const documents: Documents = {
     read,
     listFiles: () =>
@@ -111,7 +111,7 @@ function locateFrom(root: string, file: string): string {
 /** Reads a file that stands for a URL. Throws a usage error if it cannot be read. */
 function readMappedFile(file: string): Source {
   if (!lstatIfExists(file)) throw new UsageError(`${file} does not exist; --map names it for a URL.`);
-  const files = openFiles(path.dirname(file), { readsYaml: true });
+  const files = openFiles(path.dirname(file), parseByName);
   const source = files.read(path.basename(file));
   if (source === undefined)
     throw new UsageError(

@@ -108,7 +108,8 @@ function findByEnd(resources: readonly Resource[], path: string): Resource | und
   return found.length === 1 ? found[0] : undefined;
 }
 
-function cutExtension(path: string): string {
+/** Returns the path of a schema without the end that says that it is one, and in which language. */
+export function cutExtension(path: string): string {
   return path.replace(/(\.schema)?\.(json|ya?ml)$/, "");
 }
 

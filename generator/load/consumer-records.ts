@@ -1,7 +1,7 @@
 import { mkdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { createErrorFinding, type Finding, formatLocatedMessage } from "../finding.js";
-import { getErrorCode, type Io } from "../io.js";
+import { getErrorCode, type Io, sleep } from "../io.js";
 import type { Json, JsonObject } from "../json.js";
 import type { Lens } from "../protocol/lens.js";
 import { parseSource } from "../source/source.js";
@@ -155,8 +155,6 @@ const LOCK_TIMEOUT_MS = 5_000;
 
 /** Creates a lock file and returns the function that removes it. A lock that does not change for too long is removed. */
 function lockFile(lock: string): () => void {
-  // `Atomics.wait` on a value that nobody changes lets this thread sleep.
-  const sleepCell = new Int32Array(new SharedArrayBuffer(4));
   let lastCreatedAt: number | undefined;
   for (let waitedMs = 0; ; waitedMs += 10) {
     try {
@@ -169,7 +167,7 @@ function lockFile(lock: string): () => void {
     if (createdAt !== lastCreatedAt) waitedMs = 0;
     lastCreatedAt = createdAt;
     if (waitedMs >= LOCK_TIMEOUT_MS) rmSync(lock, { force: true });
-    else Atomics.wait(sleepCell, 0, 0, 10);
+    else sleep(10);
   }
 }
 

@@ -3,7 +3,6 @@ import path from "node:path";
 import { createErrorFinding, type Finding } from "../finding.js";
 import { toForwardSlashes } from "../io.js";
 import { parseSource, type Source } from "../source/source.js";
-import { parseByName } from "../source/yaml-source.js";
 import { readUnsaved } from "./read-bytes.js";
 
 /**
@@ -27,8 +26,8 @@ export interface Files {
   formatPath(relative: string): string;
 }
 
-/** Opens a folder, whose files are read on demand. Schemas of protocols are JSON; only imports also read YAML (`readsYaml`). */
-export function openFiles(folder: string, { readsYaml = false } = {}): Files {
+/** Opens a folder, whose files are read on demand. Schemas of protocols are JSON; imports pass a parser that reads YAML, too. */
+export function openFiles(folder: string, parse: typeof parseSource = parseSource): Files {
   const root = realpathSync.native(folder);
   const entries = new Map<string, Entry | undefined>();
   const contents = new Map<string, FolderContents>();
@@ -52,10 +51,8 @@ export function openFiles(folder: string, { readsYaml = false } = {}): Files {
   const { findings, read } = createReader((relative) => {
     const file = formatPath(relative);
     const entry = findEntryInside(relative);
-    if (entry?.kind === "file") {
-      const parse = readsYaml ? parseByName : parseSource;
+    if (entry?.kind === "file")
       return parse(file, readUnsaved(entry.realPath) ?? readFileSync(entry.realPath));
-    }
     return { findings: [leadsOut(relative) ? createOutsideFinding(file) : createUnreadableFinding(file)] };
   });
   const listFolder = (relative: string): FolderContents => {

@@ -2,7 +2,7 @@ import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:
 import { hostname } from "node:os";
 import path from "node:path";
 import { UsageError } from "../failure.js";
-import { getErrorCode, type Io, lstatIfExists } from "../io.js";
+import { getErrorCode, type Io, lstatIfExists, sleep } from "../io.js";
 import { sanitizeLine } from "../text.js";
 import { PRIVATE_PREFIX } from "./paths.js";
 
@@ -56,11 +56,6 @@ export function findEndedOwner(
 ): { readonly command: string | undefined } | undefined {
   const lock = readLock(path.join(folder, LOCK));
   return lock && isStale(lock, owner) ? { command: lock.command } : undefined;
-}
-
-/** Lets this thread sleep: `Atomics.wait` waits for a value that nobody changes. */
-function sleep(milliseconds: number): void {
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
 }
 
 /** Runs a step whose failure does no harm, because the next run repeats it. */

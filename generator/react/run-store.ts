@@ -65,7 +65,9 @@ export function createRunStore<C extends ViewContract>(
       }
       published.publishSoon();
     }
-    if (isOver) blocks.add(view.end());
+    if (!isOver) return;
+    blocks.add(view.end());
+    published.publishSoon();
   };
   const start = (): void => {
     clearTimeout(lingering);

@@ -169,6 +169,15 @@ describe("an import of YAML", () => {
     });
   });
 
+  it("follows equal references in two files to different messages", async () => {
+    const channels = { users: { messages: { joined: { $ref: "#/parts/joined" } } } };
+    const project = createTemporaryProject({
+      "users.yaml": stringify({ ...MESSAGES, channels, parts: { joined: { $ref: "others.yaml#/first" } } }),
+      "others.yaml": stringify({ first: { $ref: "#/parts/joined" }, parts: { joined: OTHERS.joined } }),
+    });
+    expect((await project.run("import @/users.yaml")).stdout).toContain("users.yaml: 1 event,");
+  });
+
   it("says where a file is not YAML", async () => {
     const project = createTemporaryProject({ "a.yaml": "oneOf: [\n" });
     const { exitCode, stderr } = await project.run("import @/a.yaml");

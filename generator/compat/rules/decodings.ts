@@ -37,14 +37,18 @@ export const DECODING_RULES = defineRules({
       { ...text, contentEncoding: "base64" },
       { ...text, contentEncoding: "base64url" },
     ),
-    describe: (change) =>
-      change.name === NOT_COMPARED
-        ? `${describeValue(change)} and the values below it are too many to compare how they are decoded.`
-        : change.name === "contentSchema"
-          ? `${describeValue(change)} has other content (contentSchema). Validators ignore the keyword, but readers decode the value by it.`
-          : `${describeValue(change)} is decoded differently: ${change.name} ${quoteList(change.from)} → ${quoteList(change.to)}. Validators ignore this, but readers decode the value wrongly.`,
+    describe: describeDecoding,
   },
 });
+
+function describeDecoding(change: Change): string {
+  const value = describeValue(change);
+  if (change.name === NOT_COMPARED)
+    return `${value} and the values below it are too many to compare how they are decoded.`;
+  if (change.name === "contentSchema")
+    return `${value} has other content (contentSchema). Validators ignore the keyword, but readers decode the value by it.`;
+  return `${value} is decoded differently: ${change.name} ${quoteList(change.from)} → ${quoteList(change.to)}. Validators ignore this, but readers decode the value wrongly.`;
+}
 
 /** Records every value at or below the value of the pair that both sides have and decode differently. */
 export function compareDecodings(context: ComparisonContext, pair: ViewPair): void {
