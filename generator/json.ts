@@ -6,13 +6,41 @@ export interface JsonObject {
   readonly [key: string]: Json;
 }
 
-/** Returns the value of JSON text; undefined if the text is not JSON. */
+/** The length from which a text is searched for deep nesting, and the number of levels that are too many. */
+const LONG_TEXT = 1e6;
+const MAX_LEVELS = 10_000;
+
+/** Returns the value of JSON text; undefined if the text is not JSON, or if it is long and nests deeper than 10,000 levels. */
 export function parseJson(text: string): Json | undefined {
+  // JSON.parse would need some 70 bytes of memory for each open bracket of a text that may have nothing else.
+  if (text.length > LONG_TEXT && findExcessiveDepth(text, MAX_LEVELS) !== undefined) return undefined;
   try {
     return JSON.parse(text);
   } catch {
     return undefined;
   }
+}
+
+/** Returns the offset at which a text nests deeper than `maxDepth` levels; undefined if it does not. */
+export function findExcessiveDepth(text: string, maxDepth: number): number | undefined {
+  let depth = 0;
+  for (let index = 0; index < text.length; index++) {
+    const character = text[index];
+    if (character === '"') index = findStringEnd(text, index);
+    else if (character === "}" || character === "]") depth--;
+    else if (character === "{" || character === "[") {
+      depth++;
+      if (depth > maxDepth) return index;
+    }
+  }
+  return undefined;
+}
+
+/** Returns the offset of the quotation mark that ends the string at `start`, or of the end of the text. */
+function findStringEnd(text: string, start: number): number {
+  let index = start + 1;
+  while (index < text.length && text[index] !== '"') index += text[index] === "\\" ? 2 : 1;
+  return index;
 }
 
 /** Returns whether `value` is a JSON object: neither null nor an array. */

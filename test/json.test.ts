@@ -10,10 +10,25 @@ import {
   isObject,
   type Json,
   joinPointer,
+  parseJson,
   splitPointer,
 } from "../generator/json.js";
 
 const json = fc.jsonValue({ maxDepth: 4 }) as fc.Arbitrary<Json>;
+
+describe("a text of more than a million characters", () => {
+  const nest = (levels: number): string =>
+    `${"[".repeat(levels)}"${"[".repeat(1e6)}\\""${"]".repeat(levels)}`;
+
+  it("is parsed if it does not nest deeper than 10,000 levels", () => {
+    expect(parseJson(nest(10_000))).toBeDefined();
+  });
+
+  it("is not parsed if it does, because that needs memory for each level", () => {
+    expect(() => JSON.parse(nest(10_001))).not.toThrow();
+    expect(parseJson(nest(10_001))).toBeUndefined();
+  });
+});
 
 describe("JSON pointers", () => {
   const table: readonly [readonly (string | number)[], string][] = [

@@ -23,7 +23,7 @@ async function mapRows({ files, schemas, out }: MapRowsOptions, io: Io): Promise
     throw new UsageError(
       `No protocol below ${schemas} states how its rows become events: add "rows" to its protocol.json.`,
     );
-  const recordings = readRecordings(files, validators, out);
+  const recordings = await readRecordings(files, validators, out);
   const { texts, findings, events } = mapRecordings(recordings, validators);
   if (findings.length > 0) {
     const summary = { text: `${formatCount(findings.length, "error")}; nothing was written`, data: {} };

@@ -1,7 +1,8 @@
-import { readFileSync } from "node:fs";
+import { createReadStream } from "node:fs";
 import path from "node:path";
 import { Option } from "commander";
-import { getSystemErrorReason, UsageError } from "../failure.js";
+import { UsageError } from "../failure.js";
+import { decompress, describeReadError } from "../ingest/read-input.js";
 import { type Recording, readRecording } from "../ingest/read-recording.js";
 import { type Io, lstatIfExists } from "../io.js";
 import { changeFolder } from "../output/transaction.js";
@@ -12,30 +13,37 @@ import { parseNonEmpty } from "./options.js";
 /** The option `--out` of commands that write recordings. */
 export const recordingsOutOption = new Option(
   "--out <dir>",
-  "folder to write to, under the same file names; without it, one recording is printed",
+  "folder to write to, under the same file names without .gz or .zst; without it, one recording is printed",
 ).argParser(parseNonEmpty);
 
 /**
  * Reads recordings that will be written to `out`.
  * @throws UsageError if a file cannot be read exactly, or if two files would be written to the same place.
  */
-export function readRecordings(
+export async function readRecordings(
   files: readonly string[],
   validators: readonly Validators[],
   out: string | undefined,
-): Recording[] {
+): Promise<Recording[]> {
   if (out === undefined && files.length > 1)
     throw new UsageError("Several recordings need a folder to be written to: --out DIR.");
-  const names = files.map((file) => path.basename(file));
+  const names = files.map(getOutputName);
   const repeatedName = names.find((name, index) => names.indexOf(name) < index);
   if (repeatedName !== undefined)
     throw new UsageError(`Two recordings are named ${repeatedName}; write them to different folders.`);
   const discriminators = listDiscriminators(validators);
-  return files.map((file) => {
-    const recording = readRecording(file, readTextFile(file), discriminators);
+  const recordings: Recording[] = [];
+  for (const file of files) {
+    const recording = readRecording(file, await readTextFile(file), discriminators);
     refuseMessages(recording, validators);
-    return recording;
-  });
+    recordings.push(recording);
+  }
+  return recordings;
+}
+
+/** Returns the name of the file that a recording is written to, which is not compressed. */
+function getOutputName(file: string): string {
+  return path.basename(file).replace(/\.(gz|zst)$/, "");
 }
 
 /**
@@ -57,12 +65,16 @@ function wrap(validators: Validators): { readonly validators: Validators } {
   return { validators };
 }
 
-function readTextFile(file: string): string {
+async function readTextFile(file: string): Promise<string> {
+  const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+  const parts: string[] = [];
   try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(readFileSync(file));
+    for await (const bytes of decompress(createReadStream(file)))
+      parts.push(decoder.decode(bytes, { stream: true }));
+    return [...parts, decoder.decode()].join("");
   } catch (error) {
     const isEncoding = error instanceof TypeError && !("syscall" in error);
-    const reason = isEncoding ? "the file is not UTF-8" : getSystemErrorReason(error);
+    const reason = isEncoding ? "the file is not UTF-8" : describeReadError(error);
     throw new UsageError(`${file}: ${reason ?? String(error)}`);
   }
 }
@@ -75,7 +87,7 @@ export function writeRecordings(
   io: Io,
 ): void {
   const files = recordings.map(({ name }, index) => ({
-    path: path.basename(name),
+    path: getOutputName(name),
     content: texts[index] ?? "",
   }));
   if (out === undefined) for (const { content } of files) io.stdout(content);

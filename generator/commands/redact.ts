@@ -20,7 +20,7 @@ async function redact({ files, schemas, out }: RedactOptions, io: Io): Promise<E
   const protocols = await loadValidProtocols(schemas, [], { examples: false });
   const validators = protocols.map(createValidators);
   await refuseRecordingsOfMissingProtocols(files, schemas, validators, io.stdin);
-  const recordings = readRecordings(files, validators, out);
+  const recordings = await readRecordings(files, validators, out);
   const redaction = redactRecordings(recordings, validators);
   writeRecordings(recordings, redaction.texts, out, io);
   io.stderr(summarizeRedaction(redaction));

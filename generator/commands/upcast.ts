@@ -177,17 +177,17 @@ async function refuseFiles({ gaps }: UpcastPlan, io: Io): Promise<ExitCode> {
   return EXIT.findings;
 }
 
-function upcastFiles(
+async function upcastFiles(
   { from, to, plan, out, callFunction, files }: UpcastTask & { readonly files: readonly string[] },
   io: Io,
-): ExitCode {
+): Promise<ExitCode> {
   const migration = {
     from: createValidators(from),
     to: createValidators(to),
     steps: plan.steps.map(({ step }) => step),
     callFunction,
   };
-  const recordings = readRecordings(files, [migration.from], out);
+  const recordings = await readRecordings(files, [migration.from], out);
   const result = upcastRecordings(recordings, migration);
   if (result.findings.length > 0) {
     const summary = {

@@ -1,4 +1,4 @@
-import { isObject } from "../json.js";
+import { isObject, parseJson } from "../json.js";
 
 /** The format of an input. */
 export type InputFormat = "lines" | "document" | "sse";
@@ -53,15 +53,10 @@ function detectListFormat(text: string, isFull: boolean): InputFormat | undefine
 
 /** Returns whether a line is a whole JSON object; the lines of an indented object are not. */
 function isJsonObject(line: string): boolean {
-  return line.startsWith("{") && isJson(line) && isObject(JSON.parse(line));
+  return line.startsWith("{") && isObject(parseJson(line));
 }
 
 /** Returns whether a text is JSON. */
 export function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
+  return parseJson(text) !== undefined;
 }

@@ -3,7 +3,7 @@
  * if the batch is not UTF-8.
  */
 import { isAscii, isUtf8 } from "node:buffer";
-import type { Json } from "../json.js";
+import { type Json, parseJson } from "../json.js";
 import { findJsonFindings, type JsonFinding } from "../source/json-text.js";
 import { isPlainJson } from "../source/plain-json.js";
 import { computeChecksum, identifyPosition } from "./content-identity.js";
@@ -286,11 +286,9 @@ interface BufferWithUtf8Slice extends Buffer {
 
 /** Returns the value of a line; BLANK if the line is blank; BROKEN if it is not JSON. */
 function parseLine(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text.trim() === "" ? BLANK : BROKEN;
-  }
+  const value = parseJson(text);
+  if (value !== undefined) return value;
+  return text.trim() === "" ? BLANK : BROKEN;
 }
 
 /** Moves the place to the next line, whose bytes are those from `start` to `stop`. */

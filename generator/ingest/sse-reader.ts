@@ -1,4 +1,4 @@
-import type { Json } from "../json.js";
+import { type Json, parseJson } from "../json.js";
 import { findJsonFindings, type JsonFinding } from "../source/json-text.js";
 import { isPlainJson } from "../source/plain-json.js";
 import { locateOffset } from "../source/source.js";
@@ -41,14 +41,11 @@ function parseFrame({ data, malformed }: SseFrame): { readonly value: Json } | J
     const offset = Math.max(0, data.indexOf("\uFFFD"));
     return [{ rule: "json-encoding", message: "is not valid UTF-8", pointer: "", offset }];
   }
-  try {
-    const value: Json = JSON.parse(data);
-    const bytes = Buffer.from(data);
-    const findings = isPlainJson(value, data, bytes, 0, bytes.length) ? [] : findJsonFindings(data);
-    return findings.length > 0 ? findings : { value };
-  } catch {
-    return findJsonFindings(data);
-  }
+  const value = parseJson(data);
+  if (value === undefined) return findJsonFindings(data);
+  const bytes = Buffer.from(data);
+  const findings = isPlainJson(value, data, bytes, 0, bytes.length) ? [] : findJsonFindings(data);
+  return findings.length > 0 ? findings : { value };
 }
 
 /** Creates the warning for a capture that ends within a frame, which clients do not deliver. */

@@ -8,7 +8,7 @@ import { createLineReader } from "../ingest/line-reader.js";
 import { type Input, READ_LIMITS, type Sink } from "../ingest/place.js";
 import { createFullShare } from "../ingest/stream-share.js";
 import { getErrorCode } from "../io.js";
-import { parseJson } from "../json.js";
+import { type Json, parseJson } from "../json.js";
 import { createAccessCheck } from "../serve/access.js";
 import { formatProblem, HttpError } from "../serve/problem.js";
 import { receiveBody } from "../serve/read-body.js";
@@ -213,12 +213,10 @@ function readLogs(request: IncomingMessage, body: Buffer, { input, sink, positio
   return { partialSuccess: { rejectedLogRecords: String(unreadable), errorMessage } };
 }
 
-function parseBody(body: Buffer): ReturnType<typeof JSON.parse> {
-  try {
-    return JSON.parse(body.toString("utf8"));
-  } catch {
-    throw new HttpError("body-malformed", "The body is not JSON.");
-  }
+function parseBody(body: Buffer): Json {
+  const value = parseJson(body.toString("utf8"));
+  if (value === undefined) throw new HttpError("body-malformed", "The body is not JSON.");
+  return value;
 }
 
 /** Returns the media type of the body, without parameters. */

@@ -2,7 +2,7 @@
 
 import type { JSONPath, ParseErrorCode } from "jsonc-parser";
 import type { RuleId, Severity } from "../finding.js";
-import { joinPointer, splitPointer } from "../json.js";
+import { findExcessiveDepth, joinPointer, splitPointer } from "../json.js";
 import { getErrorMessage } from "../text.js";
 import { loadJsonc } from "./jsonc-package.js";
 import { MAX_DEPTH } from "./plain-json.js";
@@ -38,7 +38,7 @@ export function findJsonFindings(text: string): JsonFinding[] {
   if (text.trim() === "") return [createFinding("json-syntax", "is empty", 0)];
   const nul = text.indexOf("\0");
   if (nul !== -1) return [createFinding("json-syntax", "holds a NUL byte, which JSON does not allow", nul)];
-  const excessiveDepth = findExcessiveDepth(text);
+  const excessiveDepth = findExcessiveDepth(text, MAX_DEPTH);
   if (excessiveDepth !== undefined)
     return [createFinding("json-depth", `nests deeper than ${MAX_DEPTH} levels`, excessiveDepth)];
   let syntaxFinding: JsonFinding | undefined;
@@ -209,25 +209,3 @@ export function findEnvelopeSpans(text: string): ReadonlyMap<string, Span> {
 
 /** The maximum number of values around an envelope: a list and a wrapper. */
 const MAX_WRAPPERS = 2;
-
-/** Returns the offset at which the nesting exceeds MAX_DEPTH, if it does. Counts brackets outside of strings, without recursion. */
-function findExcessiveDepth(text: string): number | undefined {
-  let depth = 0;
-  for (let index = 0; index < text.length; index++) {
-    const character = text[index];
-    if (character === '"') index = findStringEnd(text, index);
-    else if (character === "}" || character === "]") depth--;
-    else if (character === "{" || character === "[") {
-      depth++;
-      if (depth > MAX_DEPTH) return index;
-    }
-  }
-  return undefined;
-}
-
-/** Returns the offset of the quotation mark that ends the string at `start`, or of the end of the text. */
-function findStringEnd(text: string, start: number): number {
-  let index = start + 1;
-  while (index < text.length && text[index] !== '"') index += text[index] === "\\" ? 2 : 1;
-  return index;
-}

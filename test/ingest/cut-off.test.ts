@@ -102,6 +102,22 @@ describe.each(FORMS)("%s that is cut off", (name, data, ends) => {
     }
   });
 
+  it("is not redacted", async () => {
+    const folder = createTemporaryFolder();
+    const file = path.join(folder, name);
+    writeFileSync(file, data);
+    const out = path.join(folder, "out");
+    expect((await runAccrete(["redact", file, "--out", out])).exitCode).toBe(0);
+    const written = path.join(out, name.replace(/\.(gz|zst)$/, ""));
+    expect(readFileSync(written, "utf8").trimEnd().split("\n").length).toBe(LINES.length);
+    for (const cut of cuts.filter((_, index) => index % 30 === 0)) {
+      writeFileSync(file, data.subarray(0, cut));
+      const { exitCode, stdout, stderr } = await runAccrete(["redact", file]);
+      expect([cut, exitCode, stdout]).toEqual([cut, 2, ""]);
+      expect(stderr).toBe(`accrete: ${file}: its compressed data is cut off\n`);
+    }
+  });
+
   it("gets no finding about its last line", async () => {
     const file = path.join(createTemporaryFolder(), name);
     for (const cut of cuts.filter((_, index) => index % 30 === 0)) {
