@@ -244,6 +244,8 @@ export interface PreferredValues {
   readonly type: string;
   readonly field: string;
   readonly values: readonly Json[];
+  /** True if each event must have one of these values, also if it may leave out the field. */
+  readonly isNeeded?: true;
 }
 
 /** Returns the values that the fields of events should often have. */

@@ -1,11 +1,13 @@
 /** Infers what a consumer shows, from plain streams: which event types, which fields, and which unknown types. */
 import { areEqual, type Json, type JsonObject } from "../json.js";
 import { combineSeeds } from "../random.js";
-import type { SampleEvent } from "../sample/event-maker.js";
+import type { FixedFields, SampleEvent } from "../sample/event-maker.js";
 import { memoizeByObject } from "../sample/memoize.js";
 import { listPayloadFields } from "../sample/merged-schema.js";
 import type { Adapter } from "./adapter.js";
 import { coverTypes } from "./coverage.js";
+import { listCourses, listOpenThings } from "./declared-ends.js";
+import type { PreferredValues } from "./event-order.js";
 import { listKnownValues, listValueVariants, tryVariants, type Variants, type Viewer } from "./facts.js";
 import type { KitProtocol } from "./kit-protocol.js";
 import { ignoreBrokenLaw, showEvents } from "./observe.js";
@@ -23,6 +25,10 @@ export interface Shown {
   readonly fields: ReadonlyMap<string, ReadonlySet<string>>;
   /** The families of which unknown event types are shown; the new family is "". */
   readonly unknownFamilies: ReadonlySet<string>;
+  /** The values that events need to be shown, because a consumer may show the calls of one kind alone, for example. */
+  readonly conditions: readonly PreferredValues[];
+  /** What streams show whose events have these values; absent if there are none. */
+  readonly fitted?: Shown;
   /** True if the consumer shows what is in the events of most types, so that it has to show all of them. */
   readonly isWhole: boolean;
 }
@@ -39,9 +45,90 @@ export function* inferShown(
   context: GeneratorContext,
 ): Steps<Shown> {
   const known = getKnown(adapter);
-  const shown = known.get(protocol.id) ?? (yield* tryMore(adapter, protocol, context));
+  const shown = known.get(protocol.id) ?? (yield* tryAll(adapter, protocol, context));
   known.set(protocol.id, shown);
   return shown;
+}
+
+/** Returns a context whose events have the values that they need to be shown by the consumers of `adapter`. */
+export function* fitContext(
+  adapter: Adapter,
+  protocol: KitProtocol,
+  context: GeneratorContext,
+): Steps<GeneratorContext> {
+  const base = context.reduction?.base ?? context;
+  const { conditions } = yield* inferShown(adapter, protocol, base);
+  if (conditions.length === 0) return context;
+  const fitted = getFittedContexts(adapter).get(base) ?? addConditions(base, conditions);
+  getFittedContexts(adapter).set(base, fitted);
+  return context.reduction === undefined
+    ? fitted
+    : { ...fitted, reduction: { ...context.reduction, base: fitted } };
+}
+
+const getFittedContexts = memoizeByObject(
+  (_adapter: Adapter) => new Map<GeneratorContext, GeneratorContext>(),
+);
+
+/** Returns a copy of a context, without what was generated. */
+function addConditions(context: GeneratorContext, conditions: readonly PreferredValues[]): GeneratorContext {
+  const isOther = ({ type, field }: PreferredValues): boolean =>
+    !conditions.some((each) => each.type === type && each.field === field);
+  return {
+    ...context,
+    preferredValues: [...context.preferredValues.filter(isOther), ...conditions],
+    resumed: new WeakMap(),
+    openings: new Map(),
+    generated: new Map(),
+  };
+}
+
+/** Infers what plain streams show, and then what streams show whose events have the values that they need to be shown. */
+function* tryAll(adapter: Adapter, protocol: KitProtocol, context: GeneratorContext): Steps<Shown> {
+  const shown = yield* tryMore(adapter, protocol, context);
+  const conditions = yield* findConditions(adapter, protocol, context);
+  if (conditions.length === 0) return shown;
+  const more = yield* tryEvents(adapter, protocol, addConditions(context, conditions), 1);
+  const fields = new Map(shown.fields);
+  for (const [type, names] of more.fields) fields.set(type, new Set([...(fields.get(type) ?? []), ...names]));
+  const fitted = { ...shown, types: new Set([...shown.types, ...more.types]), fields, conditions };
+  return { ...shown, conditions, fitted };
+}
+
+/** Finds a value of each event type with which something starts, if such events are shown with this value alone. */
+function* findConditions(
+  adapter: Adapter,
+  protocol: KitProtocol,
+  context: GeneratorContext,
+): Steps<readonly PreferredValues[]> {
+  const isShown = function* (type: string, fixedFields: FixedFields): Steps<boolean> {
+    const scene = makeScene(context, [{ type, fixedFields }]);
+    if (scene === undefined) return false;
+    const before = yield* ignoreBrokenLaw(showEvents(adapter, protocol, listBefore(scene, scene.sent[0])));
+    const after = yield* ignoreBrokenLaw(showEvents(adapter, protocol, scene.events));
+    return before !== undefined && after !== undefined && !areEqual(before, after);
+  };
+  const things = [...listCourses(protocol), ...listOpenThings(protocol)];
+  const starts = things.flatMap(({ key, starts: [start] }) =>
+    key === undefined || start === undefined ? [] : [start],
+  );
+  const conditions: PreferredValues[] = [];
+  for (const type of new Set(starts)) {
+    if (yield* isShown(type, {})) continue;
+    const values = listPayloadFields(context.maker.protocol).flatMap((each) =>
+      each.type !== type
+        ? []
+        : listKnownValues(context.maker.protocol, type, [each.field]).map(
+            (value) => [each.field, value] as const,
+          ),
+    );
+    for (const [field, value] of values)
+      if (yield* isShown(type, { [field]: value })) {
+        conditions.push({ type, field, values: [value], isNeeded: true });
+        break;
+      }
+  }
+  return conditions;
 }
 
 /** Tries other streams and values if plain streams show nothing, because a consumer may show large costs alone, for example. */
@@ -110,7 +197,13 @@ function* tryEvents(
   }
   const withFields = context.maker.protocol.events.filter(({ type }) => countFields(context, type) > 0);
   const covered = withFields.filter(({ type }) => (fields.get(type)?.size ?? 0) > 0);
-  return { types, fields, unknownFamilies, isWhole: covered.length >= MOST * withFields.length };
+  return {
+    types,
+    fields,
+    unknownFamilies,
+    conditions: [],
+    isWhole: covered.length >= MOST * withFields.length,
+  };
 }
 
 /** Yields streams with and without an event that has each listed value of a field. */

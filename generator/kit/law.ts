@@ -31,6 +31,8 @@ export interface Law {
   readonly dependsOn?: readonly string[];
   /** True if the law makes its own streams, so that it needs one sample without events, and none that is smaller. */
   readonly makesStreams?: boolean;
+  /** True if its events have the values that they need to be shown, where a consumer shows the calls of one kind alone. */
+  readonly fitsConsumer?: true;
   /** True if the streams that cover the contract are enough, so that no random ones are needed. */
   readonly coveringOnly?: boolean;
   /** True if the law is about what a consumer claims to show. */

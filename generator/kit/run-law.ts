@@ -5,6 +5,7 @@ import type { Adapter } from "./adapter.js";
 import { findBrokenBasicLaw, getObservations } from "./basic-laws.js";
 import type { Claim } from "./claims.js";
 import { describeFailure } from "./describe-failure.js";
+import { fitContext } from "./infer-shown.js";
 import type { KitProtocol } from "./kit-protocol.js";
 import type { Law } from "./law.js";
 import { basicLaws } from "./laws/basic.js";
@@ -151,8 +152,9 @@ const ALWAYS_NEEDED = ["create-independent", "deterministic"];
 
 /** Checks a law on one sample. */
 function* checkSample(law: Law, lawRun: LawRun, sample: NumberedSample): Steps<Failure | undefined> {
-  const { adapter, protocol, context } = lawRun;
+  const { adapter, protocol } = lawRun;
   const { events, streams, script, seed } = sample;
+  const context = law.fitsConsumer ? yield* fitContext(adapter, protocol, lawRun.context) : lawRun.context;
   let brokenBasicLaw: string | undefined;
   if (!law.isBasic)
     brokenBasicLaw =
@@ -160,6 +162,7 @@ function* checkSample(law: Law, lawRun: LawRun, sample: NumberedSample): Steps<F
       (yield* findBrokenBasicLaw(adapter, protocol, events));
   const { trial, fixture, dropConsumers } = openTrial({
     adapter,
+    fitsConsumer: law.fitsConsumer === true,
     broken: lawRun.broken,
     protocol,
     context,

@@ -304,8 +304,11 @@ function solveEvent(
   const own = preferredValues.filter((each) => each.type === type);
   // Several rules may need other values of the same field.
   for (const [field, choices] of groupBy(own, (each) => each.field))
-    if (payload[field] !== undefined && !Object.hasOwn(fixedFields, field))
-      if (tools.random.chance(preference)) payload[field] = getItem(tools.random.pick(choices).values, 0);
+    if (!Object.hasOwn(fixedFields, field)) {
+      const isNeeded = choices.some((each) => each.isNeeded);
+      if (isNeeded || (payload[field] !== undefined && tools.random.chance(preference)))
+        payload[field] = getItem(tools.random.pick(choices).values, 0);
+    }
   const result = solve({ type, payload, envelope: cursor.base }, tools);
   if (result === undefined) return undefined;
   const { key, sequence } = placeDraft(state, cursor, result.draft, skip);

@@ -89,6 +89,8 @@ interface TrialParts
     "protocol" | "context" | "random" | "script" | "claims" | "events" | "observations" | "createBuilder"
   > {
   readonly adapter: Adapter;
+  /** True if the events of the context have the values that they need to be shown. */
+  readonly fitsConsumer: boolean;
   /** The laws that are known to be broken. */
   readonly broken: ReadonlySet<string>;
 }
@@ -153,7 +155,10 @@ export function openTrial(parts: TrialParts): OpenTrial {
       values ??= createBuilder();
       return values.makeUnusedValue(type, field, 1);
     },
-    inferShown: () => inferShown(adapter, protocol, context),
+    *inferShown() {
+      const shown = yield* inferShown(adapter, protocol, context);
+      return (parts.fitsConsumer ? shown.fitted : undefined) ?? shown;
+    },
     *create() {
       const consumer = yield* createConsumer(adapter);
       consumers.push(consumer);

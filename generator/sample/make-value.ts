@@ -4,6 +4,7 @@ import { createObject, isObject, type Json } from "../json.js";
 import type { Random } from "../random.js";
 import { listStatements } from "../schema/describe.js";
 import { readSubschema, type Schema } from "../schema/json-schema.js";
+import { readKnownValues } from "../schema/listed-values.js";
 import { BOUNDS, findStrictestBound } from "../schema/merge.js";
 import { memoizeByObject } from "./memoize.js";
 import type { MergedSchema, MergeSchemas } from "./merged-schema.js";
@@ -143,12 +144,20 @@ const readTextForm = memoizeByObject((merged: MergedSchema) => ({
   makeFormatted: FORMAT_MAKERS[listStrings(merged, "format")[0] ?? ""],
   // The last pattern is that of the writer reading, which is the strictest.
   pattern: listStrings(merged, "pattern").at(-1),
+  known: merged.description.parts
+    .flatMap(({ schema }) => readKnownValues(schema) ?? [])
+    .filter((value) => typeof value === "string"),
   minLength: findLimit(merged, "minLength") ?? 0,
   maxLength: findLimit(merged, "maxLength") ?? Number.POSITIVE_INFINITY,
 }));
 
+/** The probability of a known value where a writer may send others, too. */
+const KNOWN_CHANCE = 0.75;
+
 function makeString(merged: MergedSchema, { random, isMinimal }: SamplingContext): string {
-  const { makeFormatted, pattern, minLength, maxLength } = readTextForm(merged);
+  const { makeFormatted, known, pattern, minLength, maxLength } = readTextForm(merged);
+  if (known.length > 0 && (isMinimal || random.chance(KNOWN_CHANCE)))
+    return isMinimal ? getItem(known, 0) : random.pick(known);
   if (makeFormatted) return makeFormatted(random);
   if (pattern !== undefined) return makeMatchingString(pattern, random.below(2 ** 30));
   const word = (isMinimal ? WORDS[0] : random.pick(WORDS)).padEnd(minLength, "x");

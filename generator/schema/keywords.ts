@@ -233,6 +233,7 @@ const ROWS = {
   "x-type": { ...annotation, value: "text", dialects: PROTOCOL },
   "x-payload-property": { ...annotation, value: "text", dialects: PROTOCOL },
   "x-sensitive": { ...annotation, value: "boolean", dialects: PROTOCOL },
+  "x-replaces": { ...annotation, value: "boolean", dialects: PROTOCOL },
   "x-known-values": { ...annotation, value: "values", dialects: PROTOCOL },
   "x-extensible-enum": { facet: "values", value: "values", dialects: PROTOCOL },
   "x-writer": { facet: "writer", ...oneSchema, ...sameValueExact, dialects: PROTOCOL },

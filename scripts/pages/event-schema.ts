@@ -110,6 +110,7 @@ const DESCRIPTIONS: { readonly [keyword: string]: string } = {
   "x-type": "The event type, if no file can have its name.",
   "x-payload-property": "The property that holds the payload, in a protocol with keyed payloads.",
   "x-sensitive": "True if `accrete redact` removes the value.",
+  "x-replaces": "True if the list is complete, so that it replaces the one before it.",
   "x-known-values": "Values that are known, while a writer may send others.",
   "x-extensible-enum":
     "The known values of an open list. Values may be added later, so readers accept others.",

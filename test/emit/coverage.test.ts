@@ -97,6 +97,7 @@ const EXAMPLES: { readonly [keyword: string]: readonly [value: Json, base: JsonO
   "x-type": ["t", text],
   "x-payload-property": ["p", text],
   "x-sensitive": [true, text],
+  "x-replaces": [true, list],
   "x-known-values": [["x", "y"], text],
   "x-extensible-enum": [["x", "y"], text],
   "x-writer": [{ minLength: 30 }, text],

@@ -2296,6 +2296,8 @@ export interface ToolTodoWriteUpdatedPayload extends PayloadFields {
   tool_call_id: ToolCallId;
   /**
    * The whole list, in the model's order; empty when everything was removed.
+   *
+   * Replaces the list before it.
    */
   todos: {
     /**

@@ -1,6 +1,12 @@
 import { areEqual, type Json, type JsonObject } from "../../json.js";
 import { listStatements } from "../../schema/describe.js";
-import { collectKnownValues, findSuggestedValues, omitValues, readAnnotation } from "../../schema/merge.js";
+import {
+  type AnnotationName,
+  collectKnownValues,
+  findSuggestedValues,
+  omitValues,
+  readAnnotation,
+} from "../../schema/merge.js";
 import type { ExampleFiles } from "../change.js";
 import { type ComparisonContext, recordChange, type ViewPair } from "../diff/record-changes.js";
 import type { View } from "../diff/view.js";
@@ -22,11 +28,14 @@ function createExperimentalReference(field: JsonObject): ExampleFiles {
   };
 }
 
+const list = { type: "array", items: text } as const;
+
 /** Creates a field with suggested values for an example. */
 const createSuggestedValuesField = (...values: string[]) => ({ ...text, "x-known-values": values });
 /** Locations in the examples, as `ExpectedFinding` states them. */
 const SUGGESTED_VALUES = 'tea.served#/properties/sort/x-known-values "x-known-values": [';
 const SORT_FIELD = 'tea.served#/properties/sort "sort": {';
+const REPLACES = 'tea.served#/properties/sort/x-replaces "x-replaces": true';
 const SENSITIVE = 'tea.served#/properties/sort/x-sensitive "x-sensitive": true';
 
 /** Rules about stability, default values, known values and sensitive values. */
@@ -142,6 +151,33 @@ export const ANNOTATION_RULES = defineRules({
     describe: (change) => `${describeValue(change)} is no longer sensitive.`,
     compareValues: compareSensitivity,
   },
+  "replaces-added": {
+    effect: "annotates",
+    isLocatedAtName: true,
+    isReportedUnbroken: true,
+    summary: "a list is marked as one that replaces the list before it",
+    explanation:
+      "Readers may rely on complete lists from now on. Writers that send parts of a list break this promise.",
+    hint: "Add x-replaces only if every writer sends complete lists.",
+    reverse: { rule: "replaces-removed" },
+    example: createFieldExample(list, { ...list, "x-replaces": true }),
+    expected: { verdict: "note", at: REPLACES },
+    describe: (change) => `${describeValue(change)} replaces the list before it now.`,
+    compareValues: compareReplacement,
+  },
+  "replaces-removed": {
+    effect: "breaks-promise",
+    isLocatedAtName: true,
+    isReportedUnbroken: true,
+    summary: "a list is no longer marked as one that replaces the list before it",
+    explanation: "Readers that show the newest list alone may miss what an earlier one had.",
+    hint: "Restore x-replaces, or send parts of a list in an event of another type.",
+    reverse: { rule: "replaces-added" },
+    example: createFieldExample({ ...list, "x-replaces": true }, list),
+    expected: { verdict: "warning", at: SORT_FIELD, baseline: REPLACES },
+    describe: (change) => `${describeValue(change)} no longer replaces the list before it.`,
+    compareValues: compareReplacement,
+  },
 });
 
 /** Compares the stability that a field states for itself. */
@@ -192,10 +228,25 @@ function compareSuggestedValues(context: ComparisonContext, pair: ViewPair): voi
 
 /** Compares whether `x-sensitive` marks a value. */
 function compareSensitivity(context: ComparisonContext, pair: ViewPair): void {
-  const findMark = (view: View) => listStatements(view, "x-sensitive").find(({ value }) => value === true);
+  compareMark(context, pair, "x-sensitive", ["sensitive-added", "sensitive-removed"]);
+}
+
+/** Compares whether `x-replaces` marks a list. */
+function compareReplacement(context: ComparisonContext, pair: ViewPair): void {
+  compareMark(context, pair, "x-replaces", ["replaces-added", "replaces-removed"]);
+}
+
+/** Compares whether an annotation is true. */
+function compareMark(
+  context: ComparisonContext,
+  pair: ViewPair,
+  keyword: AnnotationName,
+  [added, removed]: readonly [keyof typeof ANNOTATION_RULES, keyof typeof ANNOTATION_RULES],
+): void {
+  const findMark = (view: View) => listStatements(view, keyword).find(({ value }) => value === true);
   const before = findMark(pair.before);
   const after = findMark(pair.after);
   if ((before === undefined) === (after === undefined)) return;
-  const rule = ANNOTATION_RULES[after ? "sensitive-added" : "sensitive-removed"];
+  const rule = ANNOTATION_RULES[after ? added : removed];
   recordChange(context, pair, rule, {}, { before: before?.spot, after: after?.spot });
 }

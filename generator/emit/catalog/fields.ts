@@ -136,6 +136,7 @@ const MEANING_KEYWORDS = [
   "deprecated",
   "x-known-values",
   "x-sensitive",
+  "x-replaces",
   "x-requires",
   "x-stability",
   "x-since",

@@ -120,6 +120,7 @@ export function describeMeaning(schema: Json, renderer: Renderer): string[] {
     ...(readAnnotation(fieldAlone, "x-sensitive") === true
       ? ["Sensitive: it is removed from recordings."]
       : []),
+    ...(readAnnotation(fieldAlone, "x-replaces") === true ? ["Replaces the list before it."] : []),
     ...formatSources(readAnnotation(fieldAlone, "x-source"), renderer),
     ...readTexts("x-requires").map((value) => `Requires ${renderer.code(value)}.`),
     ...readTexts("x-stability").map((value) => `Stability: ${renderer.prose(value)}.`),

@@ -40,6 +40,7 @@ export const TYPE_FACETS = {
       "x-requires",
       "x-known-values",
       "x-sensitive",
+      "x-replaces",
     ),
     ...omitKeywords(WITHOUT_TYPE, "multipleOf", "uniqueItems", "minContains", "maxContains"),
     ...omitKeywords(WITHOUT_TYPE, "unevaluatedItems", "unevaluatedProperties"),

@@ -16,6 +16,7 @@ export function formatSchemaDoc(schema: JsonObject, description = schema.descrip
     typeof schema["x-stability"] === "string" ? `Stability: ${schema["x-stability"]}.` : "",
     typeof schema["x-requires"] === "string" ? `Requires ${schema["x-requires"]}.` : "",
     schema["x-sensitive"] === true ? "Sensitive: it is removed from recordings." : "",
+    schema["x-replaces"] === true ? "Replaces the list before it." : "",
     ...(schema.deprecated === true
       ? [createDeprecation(schema["x-deprecated-since"], schema["x-replaced-by"])]
       : []),

@@ -3,8 +3,8 @@ import { areEqual, type Json } from "../../json.js";
 import type { SampleEvent } from "../../sample/event-maker.js";
 import { streamKey } from "../../stream/stream-key.js";
 import type { Law } from "../law.js";
-import { copyEvent, describeEvent, readConsumer } from "../observe.js";
-import { awaitValue, type Steps } from "../steps.js";
+import { callConsumer, copyEvent, describeEvent, readConsumer } from "../observe.js";
+import type { Steps } from "../steps.js";
 import type { Trial } from "../trial.js";
 
 /** Laws about a feed that delivers events at least once. */
@@ -201,7 +201,9 @@ function* checkCursor(trial: Trial): Steps<void> {
     const number = Number(event[stream?.sequence ?? ""]);
     const expectedNumber = Math.max(number, highest.get(key) ?? number);
     highest.set(key, expectedNumber);
-    const cursor = String(yield* awaitValue(consumer.cursor?.(key)));
+    const describeCall = (): string => `cursor("${key}")`;
+    const value = yield* callConsumer(describeCall, () => consumer.cursor?.(key));
+    const cursor = yield* callConsumer(describeCall, () => String(value));
     if (cursor !== String(expectedNumber))
       trial.fail(
         `After ${describeEvent(protocol, event)}, cursor("${key}") is ${cursor}, not ${expectedNumber}`,

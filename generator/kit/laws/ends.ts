@@ -34,6 +34,7 @@ export const endLaws: readonly Law[] = [
     law: "Different ends look different, wherever a consumer says in words how something ended: approved and rejected, done and failed, cancelled and timed out.",
     findSkipReason: (protocol) => (listCourses(protocol).length === 0 ? NO_ENDS : undefined),
     makesStreams: true,
+    fitsConsumer: true,
     *check(trial) {
       for (const course of listCourses(trial.protocol))
         yield* checkDifference(trial, course.states, (yield* playEnds(trial, course)).filter(isDescribed));
@@ -45,6 +46,7 @@ export const endLaws: readonly Law[] = [
     law: "If one end of something replaces what its start shows, each of its other ends does so, too.",
     findSkipReason: (protocol) => (listCourses(protocol).length === 0 ? NO_ENDS : undefined),
     makesStreams: true,
+    fitsConsumer: true,
     *check(trial) {
       for (const course of listCourses(trial.protocol)) {
         const played = [...(yield* playEnds(trial, course)), ...(yield* playEnds(trial, course, 1))];
@@ -71,6 +73,7 @@ export const endLaws: readonly Law[] = [
     law: "An event that may come after the end of something does not undo the end.",
     findSkipReason: (protocol) => (listCourses(protocol).length === 0 ? NO_ENDS : undefined),
     makesStreams: true,
+    fitsConsumer: true,
     *check(trial) {
       for (const course of listCourses(trial.protocol)) yield* checkAfterEnd(trial, course);
     },
@@ -81,6 +84,7 @@ export const endLaws: readonly Law[] = [
     law: "If two things are open, the end of one changes this one alone, in whatever order they end, also if they are alike but for their ids.",
     needs: "lifecycles",
     makesStreams: true,
+    fitsConsumer: true,
     *check(trial) {
       // Of things that the rules number, one at a time is open.
       for (const course of [...listCourses(trial.protocol), ...listOpenThings(trial.protocol)])
@@ -436,7 +440,7 @@ function* checkAlike(trial: Trial, course: Course, key: string): Steps<void> {
     }
 }
 
-function hasMark(view: Json, mark: string): boolean {
+export function hasMark(view: Json, mark: string): boolean {
   return JSON.stringify(view).includes(mark);
 }
 
@@ -514,12 +518,12 @@ function* leavesNoTrace(trial: Trial, { events, sent }: Scene, mark: string): St
   return hasMark(open, mark) && areEqual(before, after);
 }
 
-function maskNumbers(view: Json): string {
+export function maskNumbers(view: Json): string {
   return JSON.stringify(view).replace(/\d+/g, "#");
 }
 
 /** Returns the largest part of a view that has a mark and not the other one; undefined if there is none, or more than one. */
-function findEntry(view: Json, mark: string, otherMark: string): Json | undefined {
+export function findEntry(view: Json, mark: string, otherMark: string): Json | undefined {
   if (!hasMark(view, mark)) return undefined;
   if (!hasMark(view, otherMark)) return view;
   if (typeof view !== "object" || view === null) return undefined;

@@ -7,6 +7,7 @@ import { deliveryLaws } from "./delivery.js";
 import { endLaws } from "./ends.js";
 import { gapLaws } from "./gaps.js";
 import { idLaws } from "./ids.js";
+import { listsReplacedLaw } from "./lists.js";
 import { numberLaws } from "./numbers.js";
 import { orderLaws } from "./order.js";
 import { parallelLaws } from "./parallel.js";
@@ -14,7 +15,9 @@ import { requirementLaws } from "./requirements.js";
 import { runsApartLaw } from "./runs-apart.js";
 import { startLostLaw } from "./start-lost.js";
 import { textLaws } from "./text.js";
+import { thingsApartLaw } from "./things-apart.js";
 import { unknownLaws } from "./unknown.js";
+import { valuesNearLaw } from "./values-near.js";
 import { versionLaws } from "./versions.js";
 import { wireLaws } from "./wire.js";
 
@@ -28,11 +31,14 @@ export const LAWS: readonly Law[] = [
   ...parallelLaws,
   runsApartLaw,
   ...endLaws,
+  thingsApartLaw,
   startLostLaw,
   ...idLaws,
+  valuesNearLaw,
   ...requirementLaws,
   ...textLaws,
   ...contentLaws,
+  listsReplacedLaw,
   ...claimLaws,
   ...numberLaws,
   ...costLaws,

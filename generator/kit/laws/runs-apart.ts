@@ -20,6 +20,7 @@ export const runsApartLaw: Law = {
   law: "Two runs do not influence each other: neither if they have the same ids, nor if only one part of their keys differs, nor if they have all other fields of the envelope in common, nor if their events alternate.",
   findSkipReason: ({ stream }) => (stream === undefined ? "this protocol declares no streams" : undefined),
   makesStreams: true,
+  fitsConsumer: true,
   *check(trial) {
     for (const [first, second] of yield* listPairs(trial)) yield* checkPair(trial, first, second);
   },
@@ -46,10 +47,7 @@ function* listPairs(trial: Trial): Steps<readonly ProposalPair[]> {
     ];
   });
   const texts = listTextFields(trial.model);
-  // Of many types, one of each family is enough.
-  const families = new Map([...types].map((type) => [getFamily(type), type]));
-  const tested = types.size > MAX_TYPES ? [...families.values()] : [...types];
-  const singles = tested.map((type): ProposalPair => {
+  const singles = pickTypes(types).map((type): ProposalPair => {
     const field = texts.find((each) => each.type === type)?.field;
     const make = (text: string): ProposedEvent => ({
       type,
@@ -63,27 +61,27 @@ function* listPairs(trial: Trial): Steps<readonly ProposalPair[]> {
 /** The greatest number of event types that are all tested. */
 const MAX_TYPES = 12;
 
-/** The number of streams among which a second one is searched whose key differs in all parts. */
-const MAX_STREAMS = 8;
+/** Returns the event types to test: of many, one of each family. */
+export function pickTypes(types: ReadonlySet<string>): readonly string[] {
+  const families = new Map([...types].map((type) => [getFamily(type), type]));
+  return types.size > MAX_TYPES ? [...families.values()] : [...types];
+}
+
+/** Pairs of streams, of which the first one is used whose keys differ in all parts, and that a consumer shows. */
+const STREAM_PAIRS = [0, 1, 2, 3].flatMap((first) =>
+  [1, 2, 3, 4, 5, 6, 7].flatMap((second) => (second > first ? [[first, second] as const] : [])),
+);
 
 function* checkPair(
   trial: Trial,
   first: readonly ProposedEvent[],
   second: readonly ProposedEvent[],
 ): Steps<void> {
-  const { protocol, context, model } = trial;
-  const keyNames = protocol.stream?.key ?? [];
-  for (let stream = 1; stream < MAX_STREAMS; stream++) {
-    const scene = makeScene(context, [...first, ...second.map((each) => ({ ...each, stream }))]);
-    if (scene === undefined) continue;
-    const [firstEvent, secondEvent] = [scene.sent[0] ?? {}, scene.sent.at(-1) ?? {}];
-    if (keyNames.some((name) => areEqual(firstEvent[name] ?? null, secondEvent[name] ?? null))) continue;
-    const key = streamKey(protocol.stream, secondEvent);
-    const isSecond = (event: SampleEvent): boolean => streamKey(protocol.stream, event) === key;
-    const runs = fillEnvelopes(trial, [
-      scene.events.filter((event) => !isSecond(event)),
-      distinguish(trial, getPayload(protocol, firstEvent), scene.events.filter(isSecond)),
-    ]);
+  const { protocol, model } = trial;
+  for (const [firstStream, secondStream] of STREAM_PAIRS) {
+    const runs = makeRuns(trial, first, second, [firstStream, secondStream]);
+    // A consumer may show the streams of one kind alone.
+    if (runs === undefined || !(yield* isEachShown(trial, runs))) continue;
     for (const variant of listVariants(trial, runs[0].at(-1) ?? {}, runs[1].at(-1) ?? {})) {
       const changed = runs[1].map((event) => variant.change(event));
       const tested = [...runs[0], ...changed];
@@ -95,6 +93,40 @@ function* checkPair(
     }
     return;
   }
+}
+
+/** Makes the events of two runs whose keys differ in all parts; undefined if these streams do not allow it. */
+function makeRuns(
+  trial: Trial,
+  first: readonly ProposedEvent[],
+  second: readonly ProposedEvent[],
+  [firstStream, secondStream]: readonly [number, number],
+): Runs | undefined {
+  const { protocol, context } = trial;
+  const scene = makeScene(context, [
+    ...first.map((each) => ({ ...each, stream: firstStream })),
+    ...second.map((each) => ({ ...each, stream: secondStream })),
+  ]);
+  if (scene === undefined) return undefined;
+  const [firstEvent, secondEvent] = [scene.sent[0] ?? {}, scene.sent.at(-1) ?? {}];
+  const keyNames = protocol.stream?.key ?? [];
+  if (keyNames.some((name) => areEqual(firstEvent[name] ?? null, secondEvent[name] ?? null)))
+    return undefined;
+  const key = streamKey(protocol.stream, secondEvent);
+  const isSecond = (event: SampleEvent): boolean => streamKey(protocol.stream, event) === key;
+  return fillEnvelopes(trial, [
+    scene.events.filter((event) => !isSecond(event)),
+    distinguish(trial, getPayload(protocol, firstEvent), scene.events.filter(isSecond)),
+  ]);
+}
+
+function* isEachShown(trial: Trial, runs: Runs): Steps<boolean> {
+  const empty = yield* trial.tryView([]);
+  for (const run of runs) {
+    const view = yield* trial.tryView(run);
+    if (empty === undefined || view === undefined || areEqual(view, empty)) return false;
+  }
+  return true;
 }
 
 /** Returns the events of a run with other numbers of things, such as turns, than those in a payload of another run. */

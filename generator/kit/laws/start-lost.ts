@@ -29,8 +29,11 @@ export const startLostLaw: Law = {
   needs: "lifecycles",
   makesStreams: true,
   *check(trial) {
+    const { conditions } = yield* trial.inferShown();
+    // A consumer that shows the calls of one kind alone may know the kind by the start.
+    const isFiltered = (type: string): boolean => conditions.some((each) => each.type === type);
     for (const course of listCourses(trial.protocol))
-      if (course.key !== undefined) {
+      if (course.key !== undefined && !course.starts.some(isFiltered)) {
         yield* checkLostStart(trial, course, course.key);
         yield* checkForeignEnds(trial, course);
       }

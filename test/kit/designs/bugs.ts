@@ -31,31 +31,14 @@ const MISSED: { readonly [protocol: string]: { readonly [bug: string]: string } 
       "it shows the same as a badge of the run that spoke last, which is a right view",
     "terminal: shows exit code 0 as unknown":
       "a consumer may have a word of its own for zero, such as none or done, and no law knows what words mean",
-    "todos: appends lists": "no declaration says that a list replaces the one before",
-    "todos: keeps the first list": "no declaration says that a list replaces the one before",
     "turns: shows failed turns as done":
       "the error of a failed turn is shown beside the state, so the ends look different",
     "tools: shows blocked tools as running": "a block is declared as no end of a tool",
-    "approvals: ignores upper and lower case of ids":
-      "no stream has ids that differ in upper and lower case alone",
-    "inbox: keeps ten questions": "a list that is full after ten is not one that shows each of twelve",
-    "status: keys runs by the end of their ids":
-      "no stream has ids of runs that differ in their beginning alone",
     "chat: puts blanks between pieces":
       "a consumer that does not join the pieces of a plain text is not one that joins",
-    "chat: keys texts by the last digit of the block": "no stream has two blocks whose numbers differ by ten",
-    "terminal: shows the exit at the command that came last":
-      "of two open shells, only the ends of their calls are tried, and not what comes before",
-    "todos: keeps the end of a longer list": "no declaration says that a list replaces the one before",
     "todos: shows completed things as pending": "values in lists are not compared with each other",
     "problems: shows one failure of each tool":
       "the failures of two calls are not compared when the name is the same",
-    "files: ignores upper and lower case of paths":
-      "no stream has texts that differ in upper and lower case alone",
-    "gauge: counts to 255 and begins again":
-      "things with a start and an end are not counted in a long stream",
-    "timings: drops a time that equals the one before":
-      "an event with the id of a call is not sent twice with equal content",
   },
   "frames/v2": {
     "checkpoints: drops a checkpoint with the same label":
@@ -67,7 +50,6 @@ const MISSED: { readonly [protocol: string]: { readonly [bug: string]: string } 
     "checkpoints: counts one return to each checkpoint":
       "no declaration says which field names a checkpoint, and the same return may come twice",
     "checkpoints: mixes sessions": "no declaration says which field names a checkpoint",
-    "skills: counts to 15 and begins again": "twelve equal events are not sent if an event has a text",
     "problems: drops errors with the same words": "an event with other errors is shown, too",
     "terminals: drops output before the size is known":
       "no declaration says that the size comes before output",
@@ -77,8 +59,6 @@ const MISSED: { readonly [protocol: string]: { readonly [bug: string]: string } 
       "an event with the id of a call is not sent twice with equal content",
     "turns: ends the turns of all agents at once":
       "it shows the same as the turn of the agent that ended last",
-    "updates: keeps the last 30 updates":
-      "the texts of the events are not free, and the list is long in one field alone",
     "compaction: shows failures as done": "pairs are no lifecycles, so their ends are not compared",
   },
 };

@@ -1,0 +1,194 @@
+/** The law that values which are almost equal are different. It compares them with values that have little in common. */
+import type { Json } from "../../json.js";
+import type { SampleEvent } from "../../sample/event-maker.js";
+import { type End, listCourses, listOpenThings } from "../declared-ends.js";
+import { isAllowed } from "../facts.js";
+import type { Law } from "../law.js";
+import { getPayload, setPayloadFields } from "../payload.js";
+import { listLeaves, makeScene } from "../scene.js";
+import type { Steps } from "../steps.js";
+import { listTextFields } from "../text-fields.js";
+import type { Trial } from "../trial.js";
+import { propose } from "./ends.js";
+import { pickTypes } from "./runs-apart.js";
+
+export const valuesNearLaw: Law = {
+  id: "values-near",
+  dependsOn: ["proto-id", "id-opaque", "runs-apart", "calls-separate", "texts-separate", "ends-matched"],
+  law: "Two ids, keys of runs or texts are equal only if all of their characters are, also if they differ in upper and lower case alone, and two numbers only if all of their digits are.",
+  makesStreams: true,
+  fitsConsumer: true,
+  *check(trial) {
+    for (const { key, starts, ends } of [...listCourses(trial.protocol), ...listOpenThings(trial.protocol)])
+      if (key !== undefined && starts[0] !== undefined)
+        yield* checkField(trial, starts[0], key, `values of ${key}`, ends[0]);
+    const { types, fields } = yield* trial.inferShown();
+    for (const type of pickTypes(types)) yield* checkRuns(trial, type);
+    for (const { delta, part, key } of trial.rules.texts ?? [])
+      for (const field of key) yield* checkNumbers(trial, delta, field, part);
+    const texts = listTextFields(trial.model).filter(({ type, field }) => fields.get(type)?.has(field));
+    while (texts.length > MAX_TEXTS) texts.splice(trial.random.below(texts.length), 1);
+    for (const { type, field } of texts)
+      yield* checkField(trial, type, field, `texts in ${field} of ${type}`);
+  },
+};
+
+/** The number of fields with texts that are tried. */
+const MAX_TEXTS = 6;
+
+/** Values of the same length that have little in common. */
+const DIFFERENT = ["qzxqqxzz", "xxzqqzqz", "zqxxxzxq", "qqqzzxxx", "zzxqxqqz"].map((word) => word.repeat(5));
+
+/** Characters of which one is allowed at most places of an id. */
+const CHARACTERS = [..."x0A7q"];
+
+/**
+ * Returns a value and others that differ from it in the first possible character, in the last one, in case, or in a further
+ * character, as far as they are accepted.
+ */
+function listNearValues(value: string, isAccepted: (value: string) => boolean): readonly string[] {
+  const change = (indexes: readonly number[]): string | undefined =>
+    indexes
+      .flatMap((index) => CHARACTERS.map((other) => value.slice(0, index) + other + value.slice(index + 1)))
+      .find((other) => other !== value && isAccepted(other));
+  const indexes = [...value].map((_, index) => index);
+  const changed = [
+    change(indexes),
+    change(indexes.toReversed()),
+    ...[value.toUpperCase(), value.toLowerCase(), `${value}${value.at(-1)}`].filter(isAccepted),
+  ];
+  return [...new Set([value, ...changed.filter((each) => each !== undefined)])];
+}
+
+/** A stream with values that have little in common, and almost equal values. */
+interface Compared {
+  readonly what: string;
+  readonly events: readonly SampleEvent[];
+  readonly values: readonly string[];
+  readonly near: readonly string[];
+  /** Returns an event with other values of its field: those in `values` by those in `near`. */
+  change(event: SampleEvent, replace: (value: Json | undefined) => Json | undefined): SampleEvent;
+}
+
+/** Fails if things with almost equal values are shown in another way than things with different ones. */
+function* compare(trial: Trial, { what, events, values, near, change }: Compared): Steps<void> {
+  const made = [...values, ...near].map((value) => value.toLowerCase());
+  const whole = [...values, ...near].toSorted((a, b) => b.length - a.length);
+  // A consumer may show any part of a value, and pieces as one text.
+  const mask = (leaf: string): string =>
+    whole
+      .reduce((rest, value) => rest.replaceAll(value, "§"), leaf.replaceAll(/[qzx]{3,}/gi, "§"))
+      .replaceAll(/[\p{L}\p{N}_]{3,}/gu, (word) =>
+        made.some((value) => value.includes(word.toLowerCase())) ? "§" : word,
+      );
+  const isTested = (event: SampleEvent): boolean => {
+    let isOther = false;
+    change(event, (value) => {
+      isOther = values.indexOf(String(value)) >= near.length;
+      return value;
+    });
+    return !isOther;
+  };
+  // There may be fewer values that are almost equal.
+  const different = events.filter(isTested);
+  const changed = different.map((event) =>
+    change(event, (value) => near[values.indexOf(String(value))] ?? value),
+  );
+  if (isAllowed(trial, different)) yield* compareViews(trial, what, different, changed, mask);
+}
+
+function* compareViews(
+  trial: Trial,
+  what: string,
+  different: readonly SampleEvent[],
+  near: readonly SampleEvent[],
+  mask: (leaf: string) => string,
+): Steps<void> {
+  const expected = isAllowed(trial, near) ? yield* trial.tryView(different) : undefined;
+  if (expected === undefined) return;
+  const list = (view: Json): string =>
+    JSON.stringify([...listLeaves(view).values()].map((leaf) => mask(String(leaf))).sort());
+  const actual = yield* trial.view(near);
+  if (list(actual) !== list(expected))
+    trial.fail(`Almost equal ${what} are shown in another way than different ones`, expected, actual);
+}
+
+/** Checks events that each have another value in a payload field, and then an event about the first one. */
+function* checkField(trial: Trial, type: string, field: string, what: string, end?: End): Steps<void> {
+  const { protocol, context } = trial;
+  const [event] = makeScene(context, [propose(type)])?.sent ?? [];
+  if (event === undefined) return;
+  const isAccepted = (value: string): boolean =>
+    protocol.decodeEvent(setPayloadFields(protocol, event, { [field]: value }), { profile: "writer" })
+      .kind === "known";
+  const values = DIFFERENT.every(isAccepted)
+    ? DIFFERENT
+    : DIFFERENT.map(() => trial.makeUnusedValue(type, field)).filter((value) => typeof value === "string");
+  const [first] = values;
+  if (first === undefined || new Set(values).size < DIFFERENT.length) return;
+  const proposals = values.map((value) => propose(type, { [field]: value }));
+  const ended = end === undefined ? [] : [propose(end.type, { [field]: first }, end.fields)];
+  const scene = makeScene(context, [...proposals, ...ended]) ?? makeScene(context, proposals);
+  if (scene === undefined) return;
+  yield* compare(trial, {
+    ...{ what, events: scene.events, values, near: listNearValues(first, isAccepted) },
+    change: (each, replace) => {
+      const value = replace(getPayload(protocol, each)[field]);
+      return value === undefined ? each : setPayloadFields(protocol, each, { [field]: value });
+    },
+  });
+}
+
+/** Checks runs that each have an event of one type. */
+function* checkRuns(trial: Trial, type: string): Steps<void> {
+  const { protocol, context } = trial;
+  const scene = makeScene(
+    context,
+    DIFFERENT.map((_, stream) => ({ ...propose(type), stream })),
+  );
+  for (const name of scene === undefined ? [] : (protocol.stream?.key ?? [])) {
+    const [event] = scene?.events ?? [];
+    const names = [...new Set(scene?.events.map((each) => each[name]))];
+    const isAccepted = (value: string): boolean =>
+      protocol.decodeEvent({ ...event, [name]: value }, { profile: "writer" }).kind === "known";
+    const values = (DIFFERENT.every(isAccepted) ? DIFFERENT : names).filter(
+      (each) => typeof each === "string",
+    );
+    const [first] = values;
+    if (first === undefined || values.length < DIFFERENT.length || names.length !== values.length) continue;
+    const events = (scene?.events ?? []).map((each) => ({
+      ...each,
+      [name]: values[names.indexOf(each[name])] ?? null,
+    }));
+    yield* compare(trial, {
+      ...{ what: `values of ${name}`, events, values, near: listNearValues(first, isAccepted) },
+      change: (event, replace) => ({ ...event, [name]: replace(event[name]) ?? null }),
+    });
+  }
+}
+
+/** Numbers of which some are equal in their last digit, or in their last bits, by others that are not. */
+const NEAR_NUMBERS = new Map<Json | undefined, number>([
+  [1, 1],
+  [2, 11],
+  [3, 257],
+  [4, 65_537],
+]);
+
+/** Checks texts that differ in a number of their keys alone. */
+function* checkNumbers(trial: Trial, type: string, field: string, part: string): Steps<void> {
+  const { protocol, context } = trial;
+  const numbers = [...NEAR_NUMBERS.keys()].map((number, index) =>
+    propose(type, { [field]: number ?? null, [part]: DIFFERENT[index] ?? "" }),
+  );
+  const scene = makeScene(context, numbers);
+  if (scene === undefined) return;
+  const near = scene.events.map((event) => {
+    const number = scene.sent.includes(event)
+      ? NEAR_NUMBERS.get(getPayload(protocol, event)[field])
+      : undefined;
+    return number === undefined ? event : setPayloadFields(protocol, event, { [field]: number });
+  });
+  const mask = (leaf: string): string => leaf.replaceAll(/\d+/g, "#");
+  yield* compareViews(trial, `numbers in ${field}`, scene.events, near, mask);
+}
