@@ -288,6 +288,36 @@ const FACT_ROWS: readonly (readonly [line: string, type: string, data: JsonObjec
     ],
     ["REF 550: written", "tool.file.patch", { ...PATCH, artifact_status: "applied" }, "both"],
     [
+      "REF 192: a lost worker that was queued",
+      "gap.run_disconnected",
+      { reason: "worker_lease_expired", prior_status: "queued" },
+      "reader",
+    ],
+    [
+      "REF 191: a boot scan of a queued run",
+      "gap.run_disconnected",
+      { reason: "boot_reconcile", prior_status: "queued" },
+      "both",
+    ],
+    [
+      "REF 191: a boot scan of a run that has ended",
+      "gap.run_disconnected",
+      { reason: "boot_reconcile", prior_status: "completed" },
+      "reader",
+    ],
+    [
+      "REF 499: completed although the cap stopped it",
+      "tool.completed",
+      { ...SHELL, duration_ms: 1, "hecate.tool.output_truncated": true },
+      "reader",
+    ],
+    [
+      "REF 499: failed because the cap stopped it",
+      "tool.failed",
+      { ...SHELL_ERROR, "hecate.tool.output_truncated": true },
+      "both",
+    ],
+    [
       "REF 213: a lost worker without a threshold",
       "gap.run_disconnected",
       { reason: "worker_lease_expired" },
