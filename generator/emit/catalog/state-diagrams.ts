@@ -2,6 +2,7 @@
 import type { StateDiagram } from "../../conform/stream-rule.js";
 import { listDeclarations, STREAM_RULES } from "../../conform/stream-rules.js";
 import type { Protocol } from "../../protocol/protocol.js";
+import { readFamily } from "./events.js";
 import { formatLink, formatProse, toPlainText } from "./markdown.js";
 import { createSection, type Section } from "./section.js";
 
@@ -31,7 +32,10 @@ export function createStateSections(
   });
 }
 
-/** Creates a section with all changes of the machines that `recorded` has; none if there are none. */
+/**
+ * Creates a section with all changes of the machines that `recorded` has; none if there are none. Each picture is in the file of
+ * the events that make the first change.
+ */
 export function createAllStatesSections(
   protocol: Protocol,
   recorded: readonly StateDiagram[],
@@ -41,9 +45,20 @@ export function createAllStatesSections(
   const diagrams = listDiagrams(protocol)
     .filter(({ diagram, isMachine }) => isMachine && names.has(diagram.name))
     .map(({ diagram }) => diagram);
-  return createDiagramSections("all states", diagrams, draw, () => [
+  const pictures = createDiagramSections("all states", diagrams, draw, ({ slugs }) => [
     "Writers may make these changes, unless a rule for writers forbids the event in the state before.",
+    diagrams
+      .map(({ name }, index) => `- ${formatLink(formatProse(name), slugs.get(`all states ${index}`) ?? "")}`)
+      .join("\n"),
   ]);
+  return pictures.map((section, index) => ({ ...section, ...findFamily(protocol, diagrams[index - 1]) }));
+}
+
+/** Returns the family of the event type that makes the first change of a diagram; nothing if there is none. */
+function findFamily({ events }: Protocol, diagram: StateDiagram | undefined): { readonly family?: string } {
+  const first = diagram?.moves.find(({ cause }) => cause !== undefined)?.cause?.split(",")[0];
+  const event = events.find(({ type }) => type === first);
+  return event === undefined ? {} : { family: readFamily(event.group) };
 }
 
 function formatNames(diagrams: readonly StateDiagram[]): string {
