@@ -93,9 +93,11 @@ const MUTATIONS: readonly {
       "error declared-type-unknown protocol.json /stream/rules/constant/12/restart/0",
       "error declared-type-unknown protocol.json /stream/rules/constant/13/restart/0",
       "error declared-type-unknown protocol.json /stream/rules/constant/14/restart/0",
+      "error declared-type-unknown protocol.json /stream/rules/constant/15/restart/0",
       "error declared-type-unknown protocol.json /stream/rules/stages/0/stages/1/0",
       "error declared-type-unknown protocol.json /stream/rules/blocks/5/forbids/0",
       "error declared-type-unknown protocol.json /stream/rules/blocks/7/forbids/3",
+      "error declared-type-unknown protocol.json /stream/rules/blocks/16/until/types/0",
       "error declared-type-unknown protocol.json /stateFeed/members/steps/events/1/type",
       "error declared-type-unknown protocol.json /view/roles/tool.invoked",
       ...FAMILIES_OF_TOOLS.map(

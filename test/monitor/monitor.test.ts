@@ -442,6 +442,7 @@ describe("values that come for the first time", () => {
       "artifact.updated /data/new_value",
       "artifact.updated /data/old_value",
       "compacting_end /CompactingEnd/Err",
+      "gap.run_disconnected /data/prior_status",
       "policy.tool_blocked /data/kind",
       "tool.completed /data/kind",
       "tool.failed /data/kind",
