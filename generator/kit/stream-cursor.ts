@@ -25,7 +25,8 @@ export type StreamBase = Pick<StreamCursor, "key" | "base">;
 export function createStreamBase(maker: EventMaker, index: number, bases: readonly StreamBase[]): StreamBase {
   const { stream } = maker.protocol;
   for (let attempt = 0; ; attempt++) {
-    const made = maker.makeEnvelope(combineSeeds(index, attempt, 7), {});
+    // The first stream is of the first known kind.
+    const made = maker.makeEnvelope(combineSeeds(index, attempt, 7), {}, index === 0);
     const fields: { [name: string]: Json } = { ...made };
     // If the values repeat after some attempts, as those of examples do, the index makes the key different.
     const textField = stream?.key.find((name) => typeof fields[name] === "string");

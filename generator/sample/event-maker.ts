@@ -35,8 +35,11 @@ export interface EventMaker {
   readonly protocol: Protocol;
   /** Returns an event that the contract accepts; undefined if none was found. */
   make(draft: EventDraft): SampleEvent | undefined;
-  /** Returns the envelope fields that are the same for all events of a stream. */
-  makeEnvelope(seed: number, fixed: JsonObject): JsonObject;
+  /**
+   * Returns the envelope fields that are the same for all events of a stream. If it is typical, those with open lists have the first
+   * known value.
+   */
+  makeEnvelope(seed: number, fixed: JsonObject, isTypical?: boolean): JsonObject;
   /** Returns the field that carries the payload of `type`; undefined if the payload is beside the envelope fields, or there is none. */
   findCarrier(type: string): string | undefined;
 }
@@ -108,8 +111,11 @@ export function createEventMaker(protocol: Protocol, accepts: (event: SampleEven
       }
       return undefined;
     },
-    makeEnvelope(seed, fixed) {
-      const context = { mergeSchemas, random: createRandom(seed), isMinimal: seed === 0 };
+    makeEnvelope(seed, fixed, isTypical = false) {
+      const context = {
+        ...{ mergeSchemas, random: createRandom(seed), isMinimal: seed === 0 },
+        ...(isTypical && { takesFirstKnown: true }),
+      };
       return { ...makeFields([envelope.schema], context, namesOutsideSharedEnvelope), ...fixed };
     },
   };

@@ -15,6 +15,8 @@ export interface SamplingContext {
   readonly random: Random;
   /** True to leave out optional fields and items, and to take the first of all choices. */
   readonly isMinimal: boolean;
+  /** True to take the first known value of each open list. */
+  readonly takesFirstKnown?: boolean;
   /** The probability of each optional field; 0.4 by default. */
   readonly fieldChance?: number | undefined;
 }
@@ -154,10 +156,13 @@ const readTextForm = memoizeByObject((merged: MergedSchema) => ({
 /** The probability of a known value where a writer may send others, too. */
 const KNOWN_CHANCE = 0.75;
 
-function makeString(merged: MergedSchema, { random, isMinimal }: SamplingContext): string {
+function makeString(
+  merged: MergedSchema,
+  { random, isMinimal, takesFirstKnown = isMinimal }: SamplingContext,
+): string {
   const { makeFormatted, known, pattern, minLength, maxLength } = readTextForm(merged);
-  if (known.length > 0 && (isMinimal || random.chance(KNOWN_CHANCE)))
-    return isMinimal ? getItem(known, 0) : random.pick(known);
+  if (known.length > 0 && (takesFirstKnown || random.chance(KNOWN_CHANCE)))
+    return takesFirstKnown ? getItem(known, 0) : random.pick(known);
   if (makeFormatted) return makeFormatted(random);
   if (pattern !== undefined) return makeMatchingString(pattern, random.below(2 ** 30));
   const word = (isMinimal ? WORDS[0] : random.pick(WORDS)).padEnd(minLength, "x");

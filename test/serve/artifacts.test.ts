@@ -154,7 +154,7 @@ describe("artifacts", () => {
       data.artifact_id === NEW_FILE && /^(tool\.file\.(applied|reverted)|artifact\.updated)$/.test(type);
     expect(events.filter(isChange)).toHaveLength(1);
     // One event was added, and two recorded changes did not happen.
-    expect(events.map(({ sequence }) => sequence)).toEqual([...Array(39).keys()]);
+    expect(events.map(({ sequence }) => sequence)).toEqual([...Array(41).keys()]);
     expect(findStreamErrors(findValidators({ protocol: "hecate/v1" }).protocol, events)).toEqual([]);
     const { data } = (await get(`${ARTIFACTS}/${NEW_FILE}`)).body;
     expect(data.status).toBe(name === "apply" ? "applied" : "rejected");
