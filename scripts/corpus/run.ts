@@ -18,7 +18,8 @@ export function* generateRun(run: Run): Generator<Step> {
       yield* generateToolCall(run, call);
       if (run.isRejected) return yield* generateRejection();
     }
-    if (run.turn < turns && run.random.chance(0.04)) yield* generateRetriedFailure(run);
+    // Another turn follows the failed one.
+    if (run.turn < turns - 1 && run.random.chance(0.04)) yield* generateRetriedFailure(run);
     if (run.random.chance(0.02)) return yield* generateEarlyEnd(run);
     if (run.random.chance(0.01)) yield* generatePrunedStart(run, run.random.between(1, 40));
   }

@@ -104,6 +104,8 @@ describe("planted bugs", () => {
       "ends-last",
       "ends-matched",
       "start-lost",
+      "values-near",
+      "lists-replaced",
       "numbers-exact",
       "previous-version",
       "next-version",
