@@ -35,7 +35,7 @@ export interface Sample {
 const TYPES_PER_SAMPLE = 12;
 
 /** The number of further samples that try to contain the optional fields that are still missing. */
-const FIELD_ROUNDS = 2;
+const FIELD_ROUNDS = 8;
 
 /** The optional fields of an event: all of them, or none. */
 type Fields = "all" | "none";
