@@ -100,7 +100,7 @@ deep.it.each([1, 2, 3])("sorts events of all protocols and majors in one file, s
   );
   const archive = createArchive(shuffle(lines, createRandom(seed)));
   const { stdout } = await runAccrete(["audit", archive]);
-  expect(stdout).toBe("386 events, 0 invalid, 42 of frames/v1, 68 of frames/v2\n");
+  expect(stdout).toBe("388 events, 0 invalid, 42 of frames/v1, 68 of frames/v2\n");
   const sql =
     "SELECT count(*) AS events FROM frames_v1.events UNION ALL SELECT count(*) FROM frames_v2.events";
   const counts = await runAccrete(["audit", archive, "--sql", sql, "--format", "json"]);
