@@ -27,7 +27,7 @@ const correct = DESIGNS.flatMap((designs) =>
 );
 
 describe("a correct consumer of a part keeps all laws", () => {
-  it.each(chooseCases(correct, 4, 16))("%s: %s", async (_id, _name, protocol, adapter) => {
+  it.each(chooseCases(correct, 4, 24))("%s: %s", async (_id, _name, protocol, adapter) => {
     expect(await findFirstBrokenLaw(adapter, protocol)).toBeUndefined();
   });
 });
