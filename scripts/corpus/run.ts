@@ -18,10 +18,8 @@ export function* generateRun(run: Run): Generator<Step> {
       yield* generateToolCall(run, call);
       if (run.isRejected) return yield* generateRejection();
     }
-    if (run.turn < turns && run.random.chance(0.04)) {
-      yield* generateFailure(run, run.turn < turns - 1);
-      if (run.turn === turns) return yield createFinalFailure(run);
-    }
+    // Another turn follows the failed one.
+    if (run.turn < turns - 1 && run.random.chance(0.04)) yield* generateRetriedFailure(run);
     if (run.random.chance(0.02)) return yield* generateEarlyEnd(run);
     if (run.random.chance(0.01)) yield* generatePrunedStart(run, run.random.between(1, 40));
   }
@@ -214,13 +212,13 @@ function* generateBudgetFailure({ task, turn }: Run): Generator<Step> {
   yield ["run.failed", { ...failure, turns: turn, status: "failed", error: failure.message }, 10];
 }
 
-/** Yields a failure of the model or the worker after which the run continues, or fails. */
-function* generateFailure(run: Run, will_retry: boolean): Generator<Step> {
+/** Yields a failure of the model or the worker after which the run continues. */
+function* generateRetriedFailure(run: Run): Generator<Step> {
   const turn_index = ++run.turn;
   yield ["turn.started", { turn_index, model: run.model, input_tokens_estimate: 900 }, 30];
   const error = { provider: "anthropic", status: 529, message: "anthropic returned overloaded_error" };
   yield ["error.upstream", { ...error, retriable: true, attempt: 1, max_attempts: 3 }, 900];
-  const failure = { code: "model_timeout", message: "no response in 60s", will_retry };
+  const failure = { code: "model_timeout", message: "no response in 60s", will_retry: true };
   yield ["turn.failed", { turn_index, ...failure }, 60_000];
   if (run.random.chance(0.5)) return;
   const gap = { reason: "worker_lease_expired", since_sequence: run.sequence - 1 };
@@ -237,12 +235,8 @@ function* generateFailure(run: Run, will_retry: boolean): Generator<Step> {
   yield* generateResumption(run);
 }
 
-function* generateEarlyEnd(run: Run): Generator<Step> {
-  if (run.random.chance(0.5)) return yield ["run.cancelled", { by: "operator", reason: "" }, 400];
-  yield createFinalFailure(run);
-}
-
-function createFinalFailure({ turn }: Run): Step {
+function* generateEarlyEnd({ random, turn }: Run): Generator<Step> {
+  if (random.chance(0.5)) return yield ["run.cancelled", { by: "operator", reason: "" }, 400];
   const failure = { code: "model_unreachable", message: "anthropic returned 529 after 3 retries" };
-  return ["run.failed", { ...failure, retriable: true, turns: turn }, 12];
+  yield ["run.failed", { ...failure, retriable: true, turns: turn }, 12];
 }

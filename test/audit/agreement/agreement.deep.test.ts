@@ -201,7 +201,7 @@ beforeAll(async () => {
   root = mkdtempSync(path.join(tmpdir(), "accrete-agreement-"));
   mkdirSync(getFolder("lines"));
   const runsPerFault = isLarge ? 20 : 1;
-  const archive = { folder: getFolder("lines"), events: EVENTS, files: FILES, seed: 44, runsPerFault };
+  const archive = { folder: getFolder("lines"), events: EVENTS, files: FILES, seed: 43, runsPerFault };
   faults = writeFaultyArchive({ ...archive, redelivered: 0.01 }).faults;
   confirmed = await measure("confirm.py", confirm, (each) => each.findings.length);
   findings = await findAll("audit", getFolder("lines"));

@@ -4,8 +4,8 @@
 
 ARCHIVE is a folder of JSON Lines, SCHEMAS the folder of the protocol. Writes the lines, sorted by run and number, to the file
 SORTED, and to standard output a JSON object: `findings`, each as a rule, a file and a line; `deliveries`, the number of events by
-type and delivery; `firsts`, the number of different ids of valid events by type; and `bill`, the sums of first deliveries. Each
-entry of the last three holds whether these are events with a name that occurs twice.
+type and delivery; `firsts`, the number of different ids of valid events by type; and `bill`, the sums of the first valid turns with
+an id. Each entry of the last three holds whether these are events with a name that occurs twice.
 """
 
 from __future__ import annotations
@@ -251,9 +251,13 @@ class Totals:
         event = delivery.event
         kind, twice = event.get("type"), delivery.has_name_twice
         self.deliveries[(kind, twice, way)] += 1
-        if delivery.is_valid:
-            self.firsts.setdefault((kind, twice), set()).add(event["event_id"])
-        if way == "new" and kind == "turn.completed":
+        if not delivery.is_valid:
+            return
+        # An event of another type with the same id does not count.
+        names = self.firsts.setdefault((kind, twice), set())
+        is_first = event["event_id"] not in names
+        names.add(event["event_id"])
+        if is_first and kind == "turn.completed":
             for field in ("cost_micros_usd", "input_tokens", "output_tokens"):
                 self.bill[(field, twice)] += event["data"][field]
 
