@@ -3,12 +3,12 @@ import { areEqual, type Json } from "../../json.js";
 import type { SampleEvent } from "../../sample/event-maker.js";
 import { listPayloadFields } from "../../sample/merged-schema.js";
 import { listCourses } from "../declared-ends.js";
-import { isAllowed } from "../facts.js";
 import { getFamily } from "../infer-shown.js";
 import type { KitProtocol } from "../kit-protocol.js";
 import type { Law } from "../law.js";
 import { copyEvent } from "../observe.js";
 import { getPayload, setPayloadFields } from "../payload.js";
+import { renumberEvents } from "../samples.js";
 import { listBefore, listKeyFields, listLeaves, makeScene, type Scene } from "../scene.js";
 import type { Steps } from "../steps.js";
 import { listTextFields } from "../text-fields.js";
@@ -147,7 +147,7 @@ function* checkEqualThings(trial: Trial, type: string, key: string, fieldChance:
   const started = scene.sent.slice(0, -1).flatMap((each) => [each, copy(each, 1), copy(each, 2)]);
   const opening = listBefore(scene, scene.sent[0]);
   const show = function* (...events: readonly SampleEvent[]): Steps<Json | undefined> {
-    const stream = renumber(trial, opening, [...started, ...events]);
+    const stream = renumberEvents(trial.context, { allowsGaps: false }, [...opening, ...started, ...events]);
     return stream && (yield* trial.tryView(stream));
   };
   const once = yield* show(event);
@@ -161,21 +161,6 @@ function* checkEqualThings(trial: Trial, type: string, key: string, fieldChance:
         `A second event ${type} with the same content but for its ${key} changes nothing that is shown. It does after another one`,
       );
   }
-}
-
-/** Returns a stream with these events in their order, after the opening ones; undefined if the rules do not allow it. */
-export function renumber(
-  trial: Trial,
-  opening: readonly SampleEvent[],
-  events: readonly SampleEvent[],
-): readonly SampleEvent[] | undefined {
-  const { sequence } = trial.protocol.stream ?? {};
-  const first = Number(events[0]?.[sequence ?? ""]);
-  const numbered = events.map((event, index) =>
-    sequence === undefined ? event : { ...event, [sequence]: first + index },
-  );
-  const all = [...opening, ...numbered];
-  return isAllowed(trial, all) ? all : undefined;
 }
 
 /**

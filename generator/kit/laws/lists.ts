@@ -1,7 +1,8 @@
 /** The law about lists that replace each other, which `x-replaces` declares. */
 import { areEqual, isObject, type Json } from "../../json.js";
 import type { SampleEvent } from "../../sample/event-maker.js";
-import { createModel, type KitProtocol } from "../kit-protocol.js";
+import { listPayloadFields } from "../../sample/merged-schema.js";
+import { getModel, type KitProtocol } from "../kit-protocol.js";
 import type { Law } from "../law.js";
 import { getPayload, setPayloadFields } from "../payload.js";
 import { listLeaves, makeScene } from "../scene.js";
@@ -9,6 +10,7 @@ import type { Steps } from "../steps.js";
 import type { Trial } from "../trial.js";
 import { repeatEvent } from "./content.js";
 import { propose } from "./ends.js";
+import { findBranchingDepth } from "./separation.js";
 
 export const listsReplacedLaw: Law = {
   id: "lists-replaced",
@@ -23,13 +25,9 @@ export const listsReplacedLaw: Law = {
 };
 
 /** Returns the payload fields with `x-replaces`. */
-function findReplacingLists(
-  protocol: KitProtocol,
-): readonly { readonly type: string; readonly field: string }[] {
-  return createModel(protocol).events.flatMap(({ type, payload }) =>
-    Object.entries(isObject(payload.properties) ? payload.properties : {}).flatMap(([field, schema]) =>
-      isObject(schema) && schema["x-replaces"] === true ? [{ type, field }] : [],
-    ),
+function findReplacingLists(protocol: KitProtocol): ReturnType<typeof listPayloadFields> {
+  return listPayloadFields(getModel(protocol)).filter(({ merged: { description } }) =>
+    description.parts.some(({ schema }) => schema["x-replaces"] === true),
   );
 }
 
@@ -52,29 +50,27 @@ function* checkList(trial: Trial, type: string, field: string): Steps<void> {
     );
     return listLeaves(yield* trial.view([...rest, ...events]));
   };
-  const [first, second, third] = [entries.slice(0, 1), entries.slice(1, 2), entries.slice(2, 3)].map((list) =>
-    list.map(({ value }) => value),
-  );
-  const old = [...(first ?? []), ...(second ?? [])];
+  const values = entries.map(({ value }) => value);
+  const [old, replacing] = [values.slice(0, 2), values.slice(2, 3)];
   const before = yield* show(old);
   const [one, two] = [findPlace(before, entries[0]?.token), findPlace(before, entries[1]?.token)];
   if (one === undefined || two === undefined) return;
-  const depth = findBranch(one, two);
-  const alone = yield* show(third ?? []);
+  const depth = findBranchingDepth(one, two);
+  const alone = yield* show(replacing);
   if (findPlace(alone, entries[2]?.token) === undefined) return;
-  const after = yield* show(old, third ?? []);
+  const after = yield* show(old, replacing);
   const newPlace = findPlace(after, entries[2]?.token);
   const subject = `${field} of ${type}`;
   if (newPlace === undefined) trial.fail(`A list in ${subject} that replaces another one is not shown`);
   for (const { token } of entries.slice(0, 2)) {
     const oldPlace = findPlace(after, token);
     // A history has each list at a place of its own.
-    if (oldPlace !== undefined && newPlace !== undefined && findBranch(oldPlace, newPlace) === depth)
+    if (oldPlace !== undefined && newPlace !== undefined && findBranchingDepth(oldPlace, newPlace) === depth)
       trial.fail(
         `After a list in ${subject} that replaces another one, entries of both are shown in one list`,
       );
   }
-  const long = yield* show(entries.map(({ value }) => value));
+  const long = yield* show(values);
   const lost = entries.filter(({ token }) => findPlace(long, token) === undefined);
   if (lost.length > 0)
     trial.fail(
@@ -117,11 +113,4 @@ function makeEntries(trial: Trial, event: SampleEvent, field: string): readonly 
 function findPlace(leaves: ReadonlyMap<string, unknown>, token = ""): string | undefined {
   const places = [...leaves].filter(([, leaf]) => String(leaf).includes(token));
   return places.length === 1 ? places[0]?.[0] : undefined;
-}
-
-/** Returns the number of names after which two pointers differ. */
-function findBranch(first: string, second: string): number {
-  const others = second.split("/");
-  const index = first.split("/").findIndex((name, at) => name !== others[at]);
-  return index === -1 ? others.length : index;
 }

@@ -3,12 +3,20 @@ import { areEqual, type Json, type JsonObject } from "../../json.js";
 import type { SampleEvent } from "../../sample/event-maker.js";
 import { streamKey } from "../../stream/stream-key.js";
 import { listCourses } from "../declared-ends.js";
-import { findStreamErrors } from "../find-stream-errors.js";
+import { isAllowed } from "../facts.js";
 import { getFamily } from "../infer-shown.js";
 import type { Law } from "../law.js";
 import { getPayload, setPayloadFields } from "../payload.js";
 import type { ProposedEvent } from "../rule-scenarios.js";
-import { type Leaf, listKeyFields, listLeaves, listOwnWords, listTexts, makeScene } from "../scene.js";
+import {
+  type Leaf,
+  listKeyFields,
+  listLeaves,
+  listOwnWords,
+  listTexts,
+  makeScene,
+  subtractItems,
+} from "../scene.js";
 import type { Steps } from "../steps.js";
 import { listTextFields, TEXTS } from "../text-fields.js";
 import type { Trial } from "../trial.js";
@@ -17,7 +25,7 @@ import { makeName } from "./ends.js";
 export const runsApartLaw: Law = {
   id: "runs-apart",
   dependsOn: ["runs-separate", "run-view", "calls-separate"],
-  law: "Two runs do not influence each other: neither if they have the same ids, nor if only one part of their keys differs, nor if they have all other fields of the envelope in common, nor if their events alternate.",
+  law: "Two runs do not influence each other: neither if they have the same ids, nor if only one part of their keys differs, nor if they have all other fields of the envelope in common, nor if their events alternate. An event of one run changes nothing of another one.",
   findSkipReason: ({ stream }) => (stream === undefined ? "this protocol declares no streams" : undefined),
   makesStreams: true,
   fitsConsumer: true,
@@ -77,21 +85,21 @@ function* checkPair(
   first: readonly ProposedEvent[],
   second: readonly ProposedEvent[],
 ): Steps<void> {
-  const { protocol, model } = trial;
+  let isChecked = false;
   for (const [firstStream, secondStream] of STREAM_PAIRS) {
     const runs = makeRuns(trial, first, second, [firstStream, secondStream]);
     // A consumer may show the streams of one kind alone.
-    if (runs === undefined || !(yield* isEachShown(trial, runs))) continue;
+    if (runs === undefined || !(yield* isShown(trial, runs[0]))) continue;
+    const isOtherShown = yield* isShown(trial, runs[1]);
+    if (isChecked && !isOtherShown) continue;
     for (const variant of listVariants(trial, runs[0].at(-1) ?? {}, runs[1].at(-1) ?? {})) {
       const changed = runs[1].map((event) => variant.change(event));
-      const tested = [...runs[0], ...changed];
-      const isAllowed = tested.every(
-        (event) => protocol.decodeEvent(event, { profile: "writer" }).kind === "known",
-      );
-      if (!isAllowed || findStreamErrors(model, tested).length > 0) continue;
-      yield* compareRuns(trial, runs, changed, variant);
+      if (!isAllowed(trial, [...runs[0], ...changed])) continue;
+      if (!isChecked) yield* checkSideBySide(trial, [runs[0], changed]);
+      if (isOtherShown) yield* compareRuns(trial, runs, changed, variant);
     }
-    return;
+    isChecked = true;
+    if (isOtherShown) return;
   }
 }
 
@@ -120,13 +128,40 @@ function makeRuns(
   ]);
 }
 
-function* isEachShown(trial: Trial, runs: Runs): Steps<boolean> {
+function* isShown(trial: Trial, run: readonly SampleEvent[]): Steps<boolean> {
   const empty = yield* trial.tryView([]);
-  for (const run of runs) {
-    const view = yield* trial.tryView(run);
-    if (empty === undefined || view === undefined || areEqual(view, empty)) return false;
+  const view = yield* trial.tryView(run);
+  return empty !== undefined && view !== undefined && !areEqual(view, empty);
+}
+
+/** Fails if two runs are shown side by side, and an event of the second one changes what is shown of the first one. */
+function* checkSideBySide(trial: Trial, [first, second]: Runs): Steps<void> {
+  const list = function* (events: readonly SampleEvent[]): Steps<readonly Leaf[]> {
+    return [...listLeaves((yield* trial.tryView(events)) ?? null).values()];
+  };
+  const empty = yield* list([]);
+  const alone = subtractItems(yield* list(first), empty);
+  let wasSideBySide = false;
+  let before: readonly Leaf[] = [];
+  for (const count of second.keys()) {
+    const others = second.slice(0, count + 1);
+    const other = subtractItems(yield* list(others), empty);
+    const both = subtractItems(yield* list([...first, ...others]), empty);
+    const isSideBySide =
+      subtractItems([...alone, ...other], both).length === 0 && both.length === alone.length + other.length;
+    // A consumer may list each value once.
+    const isNew = subtractItems(other, before).every((leaf) => !alone.includes(leaf));
+    if (wasSideBySide && !isSideBySide && isNew) {
+      trial.setFixture([...first, ...others]);
+      trial.fail(
+        `${String(others.at(-1)?.[trial.protocol.envelope.discriminator])} of one run changes what is shown of another one`,
+        [...alone, ...other],
+        both,
+      );
+    }
+    wasSideBySide = isSideBySide && other.length > 0;
+    before = other;
   }
-  return true;
 }
 
 /** Returns the events of a run with other numbers of things, such as turns, than those in a payload of another run. */
@@ -157,7 +192,8 @@ function isString(value: unknown): value is string {
 type Runs = readonly [readonly SampleEvent[], readonly SampleEvent[]];
 
 /** Returns two runs with different values in the optional texts of the envelope, where the contract allows that. */
-function fillEnvelopes({ protocol, model, maker }: Trial, runs: Runs): Runs {
+function fillEnvelopes(trial: Trial, runs: Runs): Runs {
+  const { protocol, maker } = trial;
   const { key = [], id, time } = protocol.stream ?? {};
   const { properties = {}, required = [] } = protocol.schemas.envelope as {
     readonly properties?: object;
@@ -173,11 +209,7 @@ function fillEnvelopes({ protocol, model, maker }: Trial, runs: Runs): Runs {
       const [first = "qzfirst", second = "qzsecond"] = values;
       const changed = [set(filled[0], first), set(filled[1], second)] as const;
 
-      const all = changed.flat();
-      const isAllowed = all.every(
-        (event) => protocol.decodeEvent(event, { profile: "writer" }).kind === "known",
-      );
-      return isAllowed && findStreamErrors(model, all).length === 0 ? changed : filled;
+      return isAllowed(trial, changed.flat()) ? changed : filled;
     }, runs);
 }
 

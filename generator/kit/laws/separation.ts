@@ -47,7 +47,8 @@ export function* checkSeparation(
 ): Steps<void> {
   const referencePlaces = yield* findPlaces(trial, reference, field);
   if (referencePlaces === undefined || referencePlaces.some(({ length }) => length === 0)) return;
-  const depth = findBranchingDepth(referencePlaces);
+  const [[first = ""], [second = ""]] = referencePlaces;
+  const depth = findBranchingDepth(first, second);
   if (haveCommonPlace(referencePlaces, depth)) return;
   yield* trial.view(tested);
   const testedPlaces = yield* findPlaces(trial, tested, field);
@@ -86,7 +87,7 @@ function* findPlaces(trial: Trial, events: readonly SampleEvent[], field: string
 }
 
 /** Returns the depth at which the pointers to two things branch: that of the box, the line or the run that shows them. */
-function findBranchingDepth([[first = ""], [second = ""]]: Places): number {
+export function findBranchingDepth(first: string, second: string): number {
   const firstTokens = first.split("/");
   const secondTokens = second.split("/");
   const branchIndex = firstTokens.findIndex((token, index) => token !== secondTokens[index]);

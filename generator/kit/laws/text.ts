@@ -180,41 +180,6 @@ function* checkPieces(trial: Trial, source: PieceField): Steps<void> {
     yield* checkRestart(trial, source, restart);
     yield* checkLostRestart(trial, source, restart);
   }
-  if (source.key.length > 0) yield* checkOthersBetween(trial, source);
-}
-
-/** The number of event types that are tried between two pieces. */
-const MAX_BETWEEN = 10;
-
-/** Fails if an event that is not shown removes the pieces before it, although the text goes on. */
-function* checkOthersBetween(trial: Trial, source: PieceField): Steps<void> {
-  const { terminal } = trial.rules;
-  const bounds = new Set([...source.restart, ...(terminal?.opens ?? []), ...(terminal?.types ?? [])]);
-  const candidates = trial.model.events
-    .map(({ type }) => type)
-    .filter((type) => type !== source.type && !bounds.has(type) && !isTextOrTurn(trial, type));
-  const hasOldPiece = (view: Json): boolean =>
-    collectTexts(view).some((text) => text.includes(OLD_PIECE.trim()));
-  for (let count = 0; count < MAX_BETWEEN && candidates.length > 0; count++) {
-    const [between = ""] = candidates.splice(trial.random.below(candidates.length), 1);
-    const proposals = listPieceProposals(trial, source, [OLD_PIECE, NEW_PIECE], between);
-    const events = makeScene(trial.context, proposals)?.events;
-    if (events === undefined) continue;
-    const before = yield* trial.tryView(events.slice(0, -2));
-    const after = yield* trial.tryView(events.slice(0, -1));
-    if (before === undefined || after === undefined || !areEqual(before, after) || !hasOldPiece(before))
-      continue;
-    if (!hasOldPiece(yield* trial.view(events)))
-      trial.fail(
-        `The piece before ${between} in ${source.field} of ${source.type} is no longer shown after the next piece, although ${between} is not shown and ends no text`,
-      );
-  }
-}
-
-/** Returns whether an event has a text, or begins or ends a turn, so that a consumer may begin something new with it. */
-function isTextOrTurn({ protocol }: Trial, type: string): boolean {
-  const role = protocol.view && findRole(protocol.view.roles, type);
-  return role !== undefined && (role.as === "text" || "turn" in role);
 }
 
 /** Two pieces, and a stream that has them. */

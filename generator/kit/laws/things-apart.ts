@@ -5,11 +5,12 @@ import { listPayloadFields } from "../../sample/merged-schema.js";
 import { listCourses, listOpenThings } from "../declared-ends.js";
 import type { Law } from "../law.js";
 import { getPayload, setPayloadFields } from "../payload.js";
+import { renumberEvents } from "../samples.js";
 import { listBefore, listKeyFields, makeScene } from "../scene.js";
 import type { Steps } from "../steps.js";
 import { listTextFields, TEXTS, type TextField } from "../text-fields.js";
 import type { Trial } from "../trial.js";
-import { renumber, repeatEvent } from "./content.js";
+import { repeatEvent } from "./content.js";
 import { findEntry, fitName, hasMark, maskNumbers, propose } from "./ends.js";
 
 export const thingsApartLaw: Law = {
@@ -74,7 +75,10 @@ function* checkOrder(
     scene.sent.slice(-1),
   ];
   const arrange = (...parts: readonly SampleEvent[][]) =>
-    renumber(trial, opening, [...started, ...copies.slice(0, -1), ...parts.flat()]);
+    renumberEvents(context, { allowsGaps: false }, [
+      ...[...opening, ...started, ...copies.slice(0, -1)],
+      ...parts.flat(),
+    ]);
   const plain = arrange(sent.slice(-1), last, copies.slice(-1));
   const tested = arrange(sent.slice(-1), copies.slice(-1), last);
   if (plain === undefined || tested === undefined) return;

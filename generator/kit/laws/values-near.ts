@@ -43,58 +43,55 @@ const DIFFERENT = ["qzxqqxzz", "xxzqqzqz", "zqxxxzxq", "qqqzzxxx", "zzxqxqqz"].m
 const CHARACTERS = [..."x0A7q"];
 
 /**
- * Returns a value and others that differ from it in the first possible character, in the last one, in case, or in a further
- * character, as far as they are accepted.
+ * Returns almost equal values, each by one of `values`: the first of these, and others that differ from it in the first possible
+ * character, in the last one, in case, or in a further character, as far as they are accepted.
  */
-function listNearValues(value: string, isAccepted: (value: string) => boolean): readonly string[] {
-  const change = (indexes: readonly number[]): string | undefined =>
+function listNearValues(
+  values: readonly string[],
+  isAccepted: (value: string) => boolean,
+): ReadonlyMap<string, string> {
+  const [first = ""] = values;
+  const change = (indexes: readonly number[]): readonly string[] =>
     indexes
-      .flatMap((index) => CHARACTERS.map((other) => value.slice(0, index) + other + value.slice(index + 1)))
-      .find((other) => other !== value && isAccepted(other));
-  const indexes = [...value].map((_, index) => index);
-  const changed = [
-    change(indexes),
-    change(indexes.toReversed()),
-    ...[value.toUpperCase(), value.toLowerCase(), `${value}${value.at(-1)}`].filter(isAccepted),
-  ];
-  return [...new Set([value, ...changed.filter((each) => each !== undefined)])];
+      .flatMap((index) => CHARACTERS.map((other) => first.slice(0, index) + other + first.slice(index + 1)))
+      .filter((other) => other !== first && isAccepted(other))
+      .slice(0, 1);
+  const indexes = [...first].map((_, index) => index);
+  const near = new Set([
+    ...[first, ...change(indexes), ...change(indexes.toReversed())],
+    ...[first.toUpperCase(), first.toLowerCase(), `${first}${first.at(-1)}`].filter(isAccepted),
+  ]);
+  return new Map([...near].slice(0, values.length).map((value, index) => [values[index] ?? "", value]));
 }
 
-/** A stream with values that have little in common, and almost equal values. */
-interface Compared {
+/** A field of the envelope or of a payload. */
+interface Field {
+  /** The name of its values in messages. */
   readonly what: string;
-  readonly events: readonly SampleEvent[];
-  readonly values: readonly string[];
-  readonly near: readonly string[];
-  /** Returns an event with other values of its field: those in `values` by those in `near`. */
-  change(event: SampleEvent, replace: (value: Json | undefined) => Json | undefined): SampleEvent;
+  read(event: SampleEvent): Json | undefined;
+  write(event: SampleEvent, value: string): SampleEvent;
 }
 
-/** Fails if things with almost equal values are shown in another way than things with different ones. */
-function* compare(trial: Trial, { what, events, values, near, change }: Compared): Steps<void> {
-  const made = [...values, ...near].map((value) => value.toLowerCase());
-  const whole = [...values, ...near].toSorted((a, b) => b.length - a.length);
+/** Fails if things with the values of `near` are shown in another way than things with its keys, which `events` have. */
+function* compare(
+  trial: Trial,
+  { what, read, write }: Field,
+  events: readonly SampleEvent[],
+  near: ReadonlyMap<string, string>,
+): Steps<void> {
+  const values = [...near].flat().toSorted((a, b) => b.length - a.length);
   // A consumer may show any part of a value, and pieces as one text.
+  const isPart = (word: string): boolean =>
+    values.some((value) => value.toLowerCase().includes(word.toLowerCase()));
   const mask = (leaf: string): string =>
-    whole
+    values
       .reduce((rest, value) => rest.replaceAll(value, "§"), leaf.replaceAll(/[qzx]{3,}/gi, "§"))
-      .replaceAll(/[\p{L}\p{N}_]{3,}/gu, (word) =>
-        made.some((value) => value.includes(word.toLowerCase())) ? "§" : word,
-      );
-  const isTested = (event: SampleEvent): boolean => {
-    let isOther = false;
-    change(event, (value) => {
-      isOther = values.indexOf(String(value)) >= near.length;
-      return value;
-    });
-    return !isOther;
-  };
-  // There may be fewer values that are almost equal.
-  const different = events.filter(isTested);
-  const changed = different.map((event) =>
-    change(event, (value) => near[values.indexOf(String(value))] ?? value),
-  );
-  if (isAllowed(trial, different)) yield* compareViews(trial, what, different, changed, mask);
+      .replaceAll(/[\p{L}\p{N}_]{3,}/gu, (word) => (isPart(word) ? "§" : word));
+  const changed = events.map((event) => {
+    const value = near.get(String(read(event)));
+    return value === undefined ? event : write(event, value);
+  });
+  yield* compareViews(trial, what, events, changed, mask);
 }
 
 function* compareViews(
@@ -124,19 +121,15 @@ function* checkField(trial: Trial, type: string, field: string, what: string, en
   const values = DIFFERENT.every(isAccepted)
     ? DIFFERENT
     : DIFFERENT.map(() => trial.makeUnusedValue(type, field)).filter((value) => typeof value === "string");
-  const [first] = values;
-  if (first === undefined || new Set(values).size < DIFFERENT.length) return;
-  const proposals = values.map((value) => propose(type, { [field]: value }));
-  const ended = end === undefined ? [] : [propose(end.type, { [field]: first }, end.fields)];
+  if (new Set(values).size < DIFFERENT.length) return;
+  const near = listNearValues(values, isAccepted);
+  const proposals = [...near.keys()].map((value) => propose(type, { [field]: value }));
+  const ended = end === undefined ? [] : [propose(end.type, { [field]: values[0] ?? "" }, end.fields)];
   const scene = makeScene(context, [...proposals, ...ended]) ?? makeScene(context, proposals);
   if (scene === undefined) return;
-  yield* compare(trial, {
-    ...{ what, events: scene.events, values, near: listNearValues(first, isAccepted) },
-    change: (each, replace) => {
-      const value = replace(getPayload(protocol, each)[field]);
-      return value === undefined ? each : setPayloadFields(protocol, each, { [field]: value });
-    },
-  });
+  const read = (each: SampleEvent) => getPayload(protocol, each)[field];
+  const write = (each: SampleEvent, value: string) => setPayloadFields(protocol, each, { [field]: value });
+  yield* compare(trial, { what, read, write }, scene.events, near);
 }
 
 /** Checks runs that each have an event of one type. */
@@ -146,28 +139,27 @@ function* checkRuns(trial: Trial, type: string): Steps<void> {
     context,
     DIFFERENT.map((_, stream) => ({ ...propose(type), stream })),
   );
-  for (const name of scene === undefined ? [] : (protocol.stream?.key ?? [])) {
-    const [event] = scene?.events ?? [];
-    const names = [...new Set(scene?.events.map((each) => each[name]))];
+  const made = scene?.events ?? [];
+  for (const name of protocol.stream?.key ?? []) {
+    const names = [...new Set(made.map((event) => event[name]))].filter((each) => typeof each === "string");
+    if (names.length < DIFFERENT.length) continue;
+    const write = (event: SampleEvent, value: string): SampleEvent => ({ ...event, [name]: value });
     const isAccepted = (value: string): boolean =>
-      protocol.decodeEvent({ ...event, [name]: value }, { profile: "writer" }).kind === "known";
-    const values = (DIFFERENT.every(isAccepted) ? DIFFERENT : names).filter(
-      (each) => typeof each === "string",
-    );
-    const [first] = values;
-    if (first === undefined || values.length < DIFFERENT.length || names.length !== values.length) continue;
-    const events = (scene?.events ?? []).map((each) => ({
-      ...each,
-      [name]: values[names.indexOf(each[name])] ?? null,
-    }));
-    yield* compare(trial, {
-      ...{ what: `values of ${name}`, events, values, near: listNearValues(first, isAccepted) },
-      change: (event, replace) => ({ ...event, [name]: replace(event[name]) ?? null }),
+      protocol.decodeEvent(write(made[0] ?? {}, value), { profile: "writer" }).kind === "known";
+    const values = DIFFERENT.every(isAccepted) ? DIFFERENT : names;
+    const near = listNearValues(values, isAccepted);
+    // There may be fewer values that are almost equal.
+    const events = made.flatMap((event) => {
+      const value = values[names.indexOf(String(event[name]))] ?? "";
+      return near.has(value) ? [write(event, value)] : [];
     });
+    const read = (event: SampleEvent) => event[name];
+    if (isAllowed(trial, events))
+      yield* compare(trial, { what: `values of ${name}`, read, write }, events, near);
   }
 }
 
-/** Numbers of which some are equal in their last digit, or in their last bits, by others that are not. */
+/** Numbers of which some are equal in their last digit, or in their last bits, by others, which are not. */
 const NEAR_NUMBERS = new Map<Json | undefined, number>([
   [1, 1],
   [2, 11],

@@ -137,6 +137,7 @@ export const UNSEEN_HECATE: readonly Row[] = [
     "shows failures without a reason as done",
     '`failed: ${data.error ?? ""}`',
     `data.error ?? "done"`,
+    "a failed call of an MCP server always has an error, and the consumer shows it",
   ],
   [
     "mcpCalls",
