@@ -13,6 +13,7 @@ import { listBefore, listKeyFields, listLeaves, makeScene, type Scene } from "..
 import type { Steps } from "../steps.js";
 import { listTextFields } from "../text-fields.js";
 import type { Trial } from "../trial.js";
+import { collectTexts } from "../view.js";
 import { propose } from "./ends.js";
 
 /** Laws that each event counts once. */
@@ -39,6 +40,30 @@ export const contentLaws: readonly Law[] = [
     },
   },
   {
+    id: "words-of-people",
+    law: "A text of a snapshot has no word of a program, such as undefined, NaN or [object Object], in the place of a value that is missing or is an object.",
+    makesStreams: true,
+    *check(trial) {
+      const { types, fields } = yield* trial.inferShown();
+      // Without optional fields, and with an object in the place of a text.
+      const proposals = [...types].map((type) => propose(type));
+      for (const { type, field, merged } of listPayloadFields(trial.model))
+        if (merged.types === undefined && fields.get(type)?.has(field))
+          proposals.push(propose(type, { [field]: { qzname: 1 } }));
+      for (const proposal of proposals) {
+        const scene = makeScene(trial.context, [proposal]);
+        if (scene) checkWords(trial, scene.events, yield* trial.view(scene.events));
+      }
+    },
+  },
+  {
+    id: "types-kept",
+    dependsOn: ["bulk-equals-stream"],
+    law: "A consumer that shows the names of event types shows each of them, also after many others.",
+    coveringOnly: true,
+    check: checkTypesKept,
+  },
+  {
     id: "long-stream",
     dependsOn: [
       "bulk-equals-stream",
@@ -63,6 +88,46 @@ export const contentLaws: readonly Law[] = [
     },
   },
 ];
+
+/** What programs write in the place of a value that is missing or has no text. */
+const PROGRAM_WORDS = /(?<![\w-])(?:undefined|NaN)(?![\w-])|\[object \w+\]|<nil>/;
+
+/** Fails if a snapshot shows a value as a program does that has no text for it. */
+function checkWords(trial: Trial, events: readonly SampleEvent[], view: Json): void {
+  const sent = JSON.stringify(events);
+  for (const text of collectTexts(view)) {
+    const [word] = PROGRAM_WORDS.exec(text) ?? [];
+    if (word !== undefined && !sent.includes(word))
+      trial.fail(`The snapshot has "${word}" in the text ${JSON.stringify(text.slice(0, 200))}`);
+  }
+}
+
+/** The number of event types that a consumer must keep to count as one that keeps them. */
+const KEPT_TYPES = 5;
+
+/** Fails if the name of an event type is not shown when it comes, although it is alone, and all names before it still are. */
+function* checkTypesKept(trial: Trial): Steps<void> {
+  const { events, protocol } = trial;
+  const getType = (event: SampleEvent): string => String(event[protocol.envelope.discriminator]);
+  const names = new Set(events.map(getType));
+  const list = (view: Json | undefined): ReadonlySet<string> => {
+    const texts = view === undefined ? [] : collectTexts(view);
+    return new Set(texts.flatMap((text) => (names.has(text) ? [text] : text.split(/[^\w.:/-]+/))));
+  };
+  const consumer = yield* trial.create();
+  const kept = new Set<string>();
+  for (const [index, event] of events.entries()) {
+    yield* trial.push(consumer, copyEvent(event));
+    const type = getType(event);
+    const shown = list(yield* trial.show(consumer));
+    if ([...kept].some((name) => !shown.has(name))) return;
+    if (shown.has(type)) kept.add(type);
+    else if (kept.size >= KEPT_TYPES && list(yield* trial.tryView([event])).has(type)) {
+      trial.setFixture(events.slice(0, index + 1));
+      trial.fail(`${type} is not shown after ${kept.size} other event types. It is if it comes first`);
+    }
+  }
+}
 
 /** Returns an event like another one, as the next event of its stream. `index` makes its id different. */
 export function repeatEvent({ protocol }: Trial, event: SampleEvent, index: number): SampleEvent {

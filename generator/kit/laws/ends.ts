@@ -24,7 +24,7 @@ import type { Steps } from "../steps.js";
 import { listTextFields, TEXTS } from "../text-fields.js";
 import type { Trial } from "../trial.js";
 
-const NO_ENDS = "this protocol declares neither lifecycles nor terminal events";
+export const NO_ENDS = "this protocol declares neither lifecycles nor terminal events";
 
 /** Laws about ends, each checked on streams that the law makes itself. */
 export const endLaws: readonly Law[] = [
@@ -125,7 +125,7 @@ export function makeName(trial: Trial, { key, starts: [start = ""] }: Course): F
 }
 
 /** Makes a stream in which something starts and ends; undefined if the rules do not allow it. */
-function makeEnd(
+export function makeEnd(
   trial: Trial,
   course: Course,
   { type, fields }: End,
@@ -155,16 +155,22 @@ export function* playEnds(trial: Trial, course: Course, fieldChance = 0): Steps<
   for (const end of course.ends) {
     const made = makeEnd(trial, course, end, name, { fieldChance });
     const scene = made && fieldChance === 0 ? omitOptionalFields(trial, made, end) : made;
-    const [startEvent, endEvent] = scene?.sent ?? [];
-    if (scene === undefined || startEvent === undefined || endEvent === undefined) continue;
-    const before = yield* trial.tryView(course.key === undefined ? [] : listBefore(scene, startEvent));
-    const started = yield* trial.tryView(listBefore(scene, endEvent));
-    const ended = yield* trial.tryView(scene.events);
-    if (before === undefined || started === undefined || ended === undefined) continue;
-    const words = listNewWords([startEvent, endEvent], end, started, ended);
-    played.push({ end, scene, endEvent, before, started, ended, words });
+    const shown = scene && (yield* playEnd(trial, course, end, scene));
+    if (shown) played.push(shown);
   }
   return played;
+}
+
+/** Shows a stream whose first two sent events are a start and an end; undefined if it cannot be shown. */
+export function* playEnd(trial: Trial, course: Course, end: End, scene: Scene): Steps<PlayedEnd | undefined> {
+  const [startEvent, endEvent, later] = scene.sent;
+  if (startEvent === undefined || endEvent === undefined) return undefined;
+  const before = yield* trial.tryView(course.key === undefined ? [] : listBefore(scene, startEvent));
+  const started = yield* trial.tryView(listBefore(scene, endEvent));
+  const ended = yield* trial.tryView(listBefore(scene, later));
+  if (before === undefined || started === undefined || ended === undefined) return undefined;
+  const words = listNewWords([startEvent, endEvent], end, started, ended);
+  return { end, scene, endEvent, before, started, ended, words };
 }
 
 /** Leaves out each optional field of an end that the rules do not demand, because ends that differ in others look different. */
@@ -284,7 +290,7 @@ function checkStates(
 }
 
 /** Returns the places that show a state: the start changes them, and so does the end. */
-function* listStatePlaces({ before, started, ended }: PlayedEnd): Generator<readonly [string, Leaf]> {
+export function* listStatePlaces({ before, started, ended }: PlayedEnd): Generator<readonly [string, Leaf]> {
   const [first, second, third] = [listLeaves(before), listLeaves(started), listLeaves(ended)];
   // A state that is still shown at another place has moved.
   const gone = subtractItems([...second.values()], [...third.values()]);
@@ -331,14 +337,10 @@ function* checkAfterEnd(trial: Trial, course: Course): Steps<void> {
     const scene = makeEnd(trial, course, end, name, {
       later: [propose(type, fitName(trial, type, name))],
     });
-    const [startEvent, endEvent, later] = scene?.sent ?? [];
-    if (scene === undefined || endEvent === undefined || later === undefined) continue;
-    const before = yield* trial.tryView(course.key === undefined ? [] : listBefore(scene, startEvent));
-    const started = yield* trial.tryView(listBefore(scene, endEvent));
-    const ended = yield* trial.tryView(listBefore(scene, later));
-    if (before === undefined || started === undefined || ended === undefined) continue;
+    const later = scene?.sent[2];
+    const played = scene && (yield* playEnd(trial, course, end, scene));
+    if (scene === undefined || played === undefined || later === undefined) continue;
     const last = listLeaves(yield* trial.view(scene.events));
-    const played = { end, scene, endEvent, before, started, ended, words: [] };
     for (const [place, state] of listStatePlaces(played))
       if (last.get(place) === state)
         trial.fail(`After ${formatEnd(end)} and ${type}, ${place} shows ${JSON.stringify(state)} again`);

@@ -35,7 +35,8 @@ export const idLaws: readonly Law[] = [
 /** An ordinary id, and an unusual id of the same length. */
 type IdPair = readonly [ordinary: string, unusual: string];
 
-const BUILT_IN_NAMES: readonly IdPair[] = [
+/** Names of built-in properties. */
+export const BUILT_IN_NAMES: readonly IdPair[] = [
   ["__prot0__", "__proto__"],
   ["c0nstruct0r", "constructor"],
   ["t0String", "toString"],

@@ -1,5 +1,6 @@
 import type { Law } from "../law.js";
 import { basicLaws } from "./basic.js";
+import { beginsAgainLaw } from "./begins-again.js";
 import { claimLaws } from "./claims.js";
 import { contentLaws } from "./content.js";
 import { costLaws } from "./cost.js";
@@ -31,6 +32,7 @@ export const LAWS: readonly Law[] = [
   ...parallelLaws,
   runsApartLaw,
   ...endLaws,
+  beginsAgainLaw,
   thingsApartLaw,
   startLostLaw,
   ...idLaws,

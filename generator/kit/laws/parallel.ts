@@ -92,9 +92,11 @@ export const parallelLaws: readonly Law[] = [
     excludesTerminalEvents: true,
     allowsGaps: false,
     *check(trial) {
+      const { fields } = yield* trial.inferShown();
       const declaredSources = [...createTextSources(trial), ...createOutputSources(trial)];
       const sources = declaredSources.length > 0 ? declaredSources : createPlainSources(trial);
       for (const source of sources) {
+        if (!fields.get(source.type)?.has(source.field)) continue;
         const [name] = source.names;
         yield* checkJoining(trial, "Of two streams", { ...source, names: [name, name] }, [1, 2]);
       }

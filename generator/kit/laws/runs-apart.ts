@@ -5,6 +5,7 @@ import { streamKey } from "../../stream/stream-key.js";
 import { listCourses } from "../declared-ends.js";
 import { isAllowed } from "../facts.js";
 import { getFamily } from "../infer-shown.js";
+import type { KitProtocol } from "../kit-protocol.js";
 import type { Law } from "../law.js";
 import { getPayload, setPayloadFields } from "../payload.js";
 import type { ProposedEvent } from "../rule-scenarios.js";
@@ -20,7 +21,7 @@ import {
 import type { Steps } from "../steps.js";
 import { listTextFields, TEXTS } from "../text-fields.js";
 import type { Trial } from "../trial.js";
-import { makeName } from "./ends.js";
+import { makeName, propose } from "./ends.js";
 
 export const runsApartLaw: Law = {
   id: "runs-apart",
@@ -30,40 +31,53 @@ export const runsApartLaw: Law = {
   makesStreams: true,
   fitsConsumer: true,
   *check(trial) {
-    for (const [first, second] of yield* listPairs(trial)) yield* checkPair(trial, first, second);
+    const { types } = yield* trial.inferShown();
+    for (const pair of listPairs(trial, types)) yield* checkPair(trial, pair);
   },
 };
 
-/** The events of two runs that are compared. */
-type ProposalPair = readonly [readonly ProposedEvent[], readonly ProposedEvent[]];
+/** The events of two runs that are shown together. */
+interface RunPair {
+  readonly first: readonly ProposedEvent[];
+  readonly second: readonly ProposedEvent[];
+  /** The changes of the second run by which it has more in common with the first one; all if absent. */
+  readonly variants?: "none" | "groups";
+}
 
-/** Returns pairs of runs: in one, something is open that has ended in the other; or each has an event of one type. */
-function* listPairs(trial: Trial): Steps<readonly ProposalPair[]> {
-  const { types } = yield* trial.inferShown();
-  const courses = listCourses(trial.protocol).flatMap((course): ProposalPair[] => {
+/**
+ * Returns pairs of runs: in one, something is open that has ended in the other, or with which the other ends; or each has an
+ * event of one type that is shown; or each has its own totals.
+ */
+function listPairs(trial: Trial, types: ReadonlySet<string>): readonly RunPair[] {
+  const { terminal, rising = [] } = trial.rules;
+  const courses = listCourses(trial.protocol).flatMap((course): RunPair[] => {
     const [start, end] = [course.starts[0], course.ends[0]];
     if (start === undefined || end === undefined) return [];
     const [first, second] = [makeName(trial, course), makeName(trial, course)];
+    const open = [propose(start, first)];
+    const also = propose(start, second);
+    const lastType = course.key === undefined ? undefined : terminal?.types[0];
     return [
-      [
-        [{ type: start, fixedFields: first }],
-        [
-          { type: start, fixedFields: second },
-          { type: end.type, fixedFields: { ...second, ...end.fields } },
-        ],
-      ],
+      { first: open, second: [also, propose(end.type, second, end.fields)] },
+      ...(lastType === undefined
+        ? []
+        : [{ first: open, second: [also, propose(lastType)], variants: "none" as const }]),
     ];
   });
   const texts = listTextFields(trial.model);
-  const singles = pickTypes(types).map((type): ProposalPair => {
+  const singles = pickTypes(types).map((type): RunPair => {
     const field = texts.find((each) => each.type === type)?.field;
-    const make = (text: string): ProposedEvent => ({
-      type,
-      fixedFields: field === undefined ? {} : { [field]: text },
-    });
-    return [[make(TEXTS[0])], [make(TEXTS[1])]];
+    const make = (text: string) => [propose(type, field === undefined ? {} : { [field]: text })];
+    return { first: make(TEXTS[0]), second: make(TEXTS[1]) };
   });
-  return [...courses, ...singles];
+  const totals = rising.map(({ type, fields }): RunPair => {
+    const make = (figure: number) => [
+      propose(type, Object.fromEntries(fields.map((field) => [field, figure]))),
+    ];
+    return { first: make(12_000_000), second: make(51_000_000), variants: "groups" };
+  });
+  const isShown = ({ first }: RunPair): boolean => first.some(({ type }) => types.has(type));
+  return [...courses, ...singles, ...totals].filter(isShown);
 }
 
 /** The greatest number of event types that are all tested. */
@@ -80,19 +94,17 @@ const STREAM_PAIRS = [0, 1, 2, 3].flatMap((first) =>
   [1, 2, 3, 4, 5, 6, 7].flatMap((second) => (second > first ? [[first, second] as const] : [])),
 );
 
-function* checkPair(
-  trial: Trial,
-  first: readonly ProposedEvent[],
-  second: readonly ProposedEvent[],
-): Steps<void> {
+function* checkPair(trial: Trial, pair: RunPair): Steps<void> {
   let isChecked = false;
-  for (const [firstStream, secondStream] of STREAM_PAIRS) {
-    const runs = makeRuns(trial, first, second, [firstStream, secondStream]);
+  for (const streams of STREAM_PAIRS) {
+    const runs = makeRuns(trial, pair, streams);
     // A consumer may show the streams of one kind alone.
     if (runs === undefined || !(yield* isShown(trial, runs[0]))) continue;
+    if (pair.variants === "none") return yield* checkCompleted(trial, runs);
     const isOtherShown = yield* isShown(trial, runs[1]);
     if (isChecked && !isOtherShown) continue;
     for (const variant of listVariants(trial, runs[0].at(-1) ?? {}, runs[1].at(-1) ?? {})) {
+      if (pair.variants === "groups" && variant.allowsGroups !== true) continue;
       const changed = runs[1].map((event) => variant.change(event));
       if (!isAllowed(trial, [...runs[0], ...changed])) continue;
       if (!isChecked) yield* checkSideBySide(trial, [runs[0], changed]);
@@ -106,8 +118,7 @@ function* checkPair(
 /** Makes the events of two runs whose keys differ in all parts; undefined if these streams do not allow it. */
 function makeRuns(
   trial: Trial,
-  first: readonly ProposedEvent[],
-  second: readonly ProposedEvent[],
+  { first, second }: RunPair,
   [firstStream, secondStream]: readonly [number, number],
 ): Runs | undefined {
   const { protocol, context } = trial;
@@ -164,6 +175,26 @@ function* checkSideBySide(trial: Trial, [first, second]: Runs): Steps<void> {
   }
 }
 
+/** Fails if a run of which nothing is shown after its last event takes away what is shown of another run. */
+function* checkCompleted(trial: Trial, [first, second]: Runs): Steps<void> {
+  const [empty, completed] = [yield* trial.tryView([]), yield* trial.tryView(second)];
+  if (empty === undefined || completed === undefined || !areEqual(empty, completed)) return;
+  const alone = yield* trial.tryView(first);
+  const open = second.slice(0, -1);
+  const [other, both] = [yield* trial.tryView(open), yield* trial.tryView([...first, ...open])];
+  // A consumer may show the newest run alone.
+  const isBoth = ![alone, other].some(
+    (view) => view === undefined || both === undefined || areEqual(view, both),
+  );
+  if (alone === undefined || !isBoth) return;
+  const events = [...first, ...second];
+  const view = yield* trial.view(events);
+  if (areEqual(view, alone)) return;
+  trial.setFixture(events);
+  const type = String(events.at(-1)?.[trial.protocol.envelope.discriminator]);
+  trial.fail(`${type} of one run changes what is shown of another one`, alone, view);
+}
+
 /** Returns the events of a run with other numbers of things, such as turns, than those in a payload of another run. */
 function distinguish(
   { protocol }: Trial,
@@ -184,33 +215,34 @@ function distinguish(
 /** The seeds of envelopes among which two values of an optional field are searched. */
 const SEEDS = Array.from({ length: 20 }, (_, index) => index + 1);
 
-function isString(value: unknown): value is string {
-  return typeof value === "string";
+function isText(value: unknown): value is string {
+  return typeof value === "string" && value !== "";
 }
 
 /** The events of two runs. */
 type Runs = readonly [readonly SampleEvent[], readonly SampleEvent[]];
 
-/** Returns two runs with different values in the optional texts of the envelope, where the contract allows that. */
+/** Returns the fields of the envelope that do not tell what or where an event is. */
+function listFreeFields({ stream, envelope, schemas }: KitProtocol): readonly string[] {
+  const { key = [], sequence, id, time } = stream ?? {};
+  const own = new Set([...key, sequence, id, time, envelope.discriminator, envelope.property]);
+  return Object.keys((schemas.envelope as { properties?: object }).properties ?? {}).filter(
+    (name) => !own.has(name),
+  );
+}
+
+/** Returns two runs with different values in the texts of the envelope, where the contract allows that. */
 function fillEnvelopes(trial: Trial, runs: Runs): Runs {
   const { protocol, maker } = trial;
-  const { key = [], id, time } = protocol.stream ?? {};
-  const { properties = {}, required = [] } = protocol.schemas.envelope as {
-    readonly properties?: object;
-    readonly required?: readonly string[];
-  };
-  const taken = [...key, ...required, id, time, protocol.envelope.property];
-  return Object.keys(properties)
-    .filter((name) => !taken.includes(name))
-    .reduce<Runs>((filled, name) => {
-      const set = (run: readonly SampleEvent[], text: string) =>
-        run.map((event) => ({ ...event, [name]: text }));
-      const values = new Set(SEEDS.map((seed) => maker.makeEnvelope(seed, {})[name]).filter(isString));
-      const [first = "qzfirst", second = "qzsecond"] = values;
-      const changed = [set(filled[0], first), set(filled[1], second)] as const;
+  return listFreeFields(protocol).reduce<Runs>((filled, name) => {
+    const set = (run: readonly SampleEvent[], text: string) =>
+      run.map((event) => ({ ...event, [name]: text }));
+    const values = new Set(SEEDS.map((seed) => maker.makeEnvelope(seed, {})[name]).filter(isText));
+    const [first = "qzfirst", second = "qzsecond"] = values;
+    const changed = [set(filled[0], first), set(filled[1], second)] as const;
 
-      return isAllowed(trial, changed.flat()) ? changed : filled;
-    }, runs);
+    return isAllowed(trial, changed.flat()) ? changed : filled;
+  }, runs);
 }
 
 /** A change of the second run, by which it has more in common with the first one. */
@@ -223,18 +255,9 @@ interface Variant {
 
 function listVariants(trial: Trial, first: SampleEvent, second: SampleEvent): readonly Variant[] {
   const { protocol } = trial;
-  const { key = [], sequence, id, time } = protocol.stream ?? {};
-  const own = new Set([
-    ...key,
-    sequence,
-    id,
-    time,
-    protocol.envelope.discriminator,
-    protocol.envelope.property,
-  ]);
-  const envelope = Object.keys((protocol.schemas.envelope as { properties?: object }).properties ?? {});
-  const others = envelope.filter(
-    (name) => !own.has(name) && first[name] !== undefined && second[name] !== undefined,
+  const { key = [] } = protocol.stream ?? {};
+  const others = listFreeFields(protocol).filter(
+    (name) => first[name] !== undefined && second[name] !== undefined,
   );
   const copy = (event: SampleEvent, names: readonly string[]): SampleEvent => ({
     ...event,
@@ -308,12 +331,14 @@ function* compareRuns(
   const reference = yield* trial.tryView([...first, ...second]);
   const reversed = yield* trial.tryView([...second, ...first]);
   if (reference === undefined || reversed === undefined) return;
+  const sums = allowsGroups ? yield* findSums(trial, [first, second], reference, reversed) : [];
   const orders = [[...first, ...changed]];
   // A consumer may show what came last over all runs.
   if (list(reference) === list(reversed)) orders.push(alternate(first, changed));
   for (const events of orders) {
     const view = yield* trial.view(events);
-    if (list(view) === list(reference)) continue;
+    const leaves = listLeaves(view);
+    if (list(view) === list(reference) && sums.every(([place, sum]) => leaves.get(place) === sum)) continue;
     trial.setFixture(events);
     trial.fail(
       `If two runs ${label}, one of them is shown in another way than if they do not`,
@@ -321,6 +346,25 @@ function* compareRuns(
       view,
     );
   }
+}
+
+/** Finds the places that show a sum over two runs, which are not counts of events or groups. */
+function* findSums(
+  trial: Trial,
+  runs: Runs,
+  reference: Json,
+  reversed: Json,
+): Steps<readonly (readonly [place: string, sum: Leaf])[]> {
+  const [first, second] = [yield* trial.tryView(runs[0]), yield* trial.tryView(runs[1])];
+  const parts = [first, second].map((view) => listLeaves(view ?? null));
+  const otherOrder = listLeaves(reversed);
+  const read = (leaf: Leaf | undefined): number =>
+    Number(String(leaf).match(/\d+(\.\d+)?/)?.[0] ?? Number.NaN);
+  return [...listLeaves(reference)].filter(([place, leaf]) => {
+    const [one = Number.NaN, two = Number.NaN] = parts.map((leaves) => read(leaves.get(place)));
+    const isSum = Math.abs(read(leaf) - one - two) < 1e-6;
+    return isSum && ![one, two].some((part) => part === 0 || part === 1) && otherOrder.get(place) === leaf;
+  });
 }
 
 /** Returns the events of two runs by turns. */

@@ -1,9 +1,10 @@
+import { listLifecycleMembers } from "../../conform/rules/lifecycles.js";
 import { areEqual, type Json } from "../../json.js";
-import type { StreamRules } from "../../protocol/stream-rules.js";
+import type { Lifecycle, StreamRules } from "../../protocol/stream-rules.js";
 import { findRole } from "../../protocol/view-roles.js";
 import type { FixedFields, SampleEvent } from "../../sample/event-maker.js";
 import { listPayloadFields } from "../../sample/merged-schema.js";
-import { isAllowed } from "../facts.js";
+import { isAllowed, listKnownValues } from "../facts.js";
 import { getModel } from "../kit-protocol.js";
 import type { Law } from "../law.js";
 import { getPayload, setPayloadFields } from "../payload.js";
@@ -14,13 +15,14 @@ import { listTextFields, type TextField } from "../text-fields.js";
 import type { Trial } from "../trial.js";
 import { collectTexts } from "../view.js";
 import { repeatEvent } from "./content.js";
+import { propose } from "./ends.js";
 
 /** Laws about texts that come in pieces and then as a whole. */
 export const textLaws: readonly Law[] = [
   {
     id: "pieces-joined",
     dependsOn: ["texts-separate"],
-    law: "A text that comes in pieces is shown with all of them, wherever it was cut: before a blank, after one, or between any two characters. After an event with which texts begin again, it has the new pieces alone, and it never has the pieces of another text, whatever was lost between them.",
+    law: "A text that comes in pieces is shown with all of them, wherever it was cut: before a blank, after one, or between any two characters. After an event with which texts begin again, it has the new pieces alone, and it never has the pieces of another text, whatever was lost between them. Nothing that comes between two pieces takes one away.",
     findSkipReason: (protocol) =>
       listTextFields(getModel(protocol)).length === 0 ? "no payload of this protocol has a text" : undefined,
     makesStreams: true,
@@ -84,6 +86,10 @@ interface PieceField extends TextField {
   readonly startType: string | undefined;
   /** The field with the number of bytes before a piece. */
   readonly offset?: string;
+  /** The field that says in which of the thing's outputs a piece is. */
+  readonly channel?: string;
+  /** Types of other events about the same thing that may come between two pieces. */
+  readonly between: readonly string[];
   /** True if the protocol declares that the field holds pieces. */
   readonly isDeclared: boolean;
   /** Event types after which the text begins again. */
@@ -105,6 +111,7 @@ function listPieceFields(trial: Trial): readonly PieceField[] {
       isPart && role?.as === "tool" && !(rules.lifecycles ?? []).some(({ end }) => end.includes(type));
     const rule = rules.lifecycles?.find(({ key, end }) => hasField(trial, type, key) && !end.includes(type));
     const startType = rule?.start[0];
+    const channel = output?.key[1] ?? (role?.as === "tool" ? role.channel : undefined);
     const makeName = (name: string): FixedFields => ({
       [name]: trial.makeUnusedValue(startType ?? type, name),
     });
@@ -123,10 +130,18 @@ function listPieceFields(trial: Trial): readonly PieceField[] {
       key: text?.key ?? [],
       startType: startType === type ? undefined : startType,
       ...(output && { offset: output.offset }),
+      ...(channel !== undefined && { channel }),
+      between: rule === undefined ? [] : listMembersBetween(trial, rule, type),
       isDeclared: text !== undefined || output !== undefined || (role?.as === "text" ? isPart : isOutput),
       restart: text?.restart ?? [],
     };
   });
+}
+
+/** Returns the types of events about a thing that neither start nor end it. */
+function listMembersBetween({ model }: Trial, rule: Lifecycle, type: string): readonly string[] {
+  const others = [...rule.start, ...rule.end, type];
+  return listLifecycleMembers(model, rule).filter((each) => !others.includes(each));
 }
 
 function hasField({ model }: Trial, type: string, field: string): boolean {
@@ -135,6 +150,7 @@ function hasField({ model }: Trial, type: string, field: string): boolean {
 
 /** A plain text, and a text with characters and blanks that consumers may lose. Both have no blanks at their ends. */
 const PLAIN = "qzonetwo";
+const SPACED_HALVES = /qzone\s+two/;
 const UNUSUAL = "déjà vu: 日本 🙂";
 const DIFFICULT = "déjà vu: 日本 🙂 ok\n  two  ha ha ha";
 
@@ -159,7 +175,12 @@ function* checkPieces(trial: Trial, source: PieceField): Steps<void> {
     trial.fail(
       `Of a text in pieces, the first one is not shown: "${PLAIN.slice(0, 5)}" in ${subject} is missing after the next piece`,
     );
+  if (!isJoined && isDeclared && halves.some((text) => SPACED_HALVES.test(text)))
+    trial.fail(
+      `Two pieces of the text ${JSON.stringify(PLAIN)} in ${subject} are shown with a blank between them`,
+    );
   if (!isJoined) return;
+  if (isDeclared) yield* checkEventsBetween(trial, source);
   const characters = [...DIFFICULT];
   const cuts = [
     characters,
@@ -182,6 +203,46 @@ function* checkPieces(trial: Trial, source: PieceField): Steps<void> {
   }
 }
 
+/** Fails if an event between two pieces takes the first one away, or if a piece of another output is not shown between them. */
+function* checkEventsBetween(trial: Trial, source: PieceField): Steps<void> {
+  const { type, field, name, channel, offset, startType } = source;
+  const starts = startType === undefined ? [] : [propose(startType, fit(trial, startType, name))];
+  const show = function* (...proposals: readonly ProposedEvent[]): Steps<string[] | undefined> {
+    const scene = makeScene(trial.context, [...starts, ...proposals]);
+    return scene && collectTexts(yield* trial.view(scene.events));
+  };
+  const has = (texts: readonly string[] | undefined, text: string): boolean =>
+    texts?.some((each) => each.includes(text)) === true;
+  const outputs = channel === undefined ? [] : listKnownValues(trial.model, type, [channel]);
+  for (const output of outputs.length === 0 ? [undefined] : outputs) {
+    const makePiece = (text: string, bytes: number, value = output): ProposedEvent =>
+      propose(
+        type,
+        name,
+        channel === undefined || value === undefined ? {} : { [channel]: value },
+        { [field]: text },
+        offset === undefined ? {} : { [offset]: bytes },
+      );
+    const [first, second] = [makePiece(OLD_PIECE, 0), makePiece(NEW_PIECE, OLD_PIECE.length)];
+    const plain = yield* show(first, second);
+    if (!has(plain, OLD_PIECE.trim()) || !has(plain, NEW_PIECE)) continue;
+    const others = [
+      ...outputs.filter((each) => each !== output).map((each) => makePiece(OTHER_PIECE, 0, each)),
+      ...source.between.map((each) => propose(each, fit(trial, each, name))),
+    ];
+    for (const other of others) {
+      const texts = yield* show(first, other, second);
+      if (texts === undefined) continue;
+      const isPiece = other.type === type && has(yield* show(other), OTHER_PIECE);
+      const expected = [OLD_PIECE.trim(), NEW_PIECE, ...(isPiece ? [OTHER_PIECE] : [])];
+      const lost = expected.find((text) => !has(texts, text));
+      const between = other.type === type ? `a piece with another ${channel}` : other.type;
+      if (lost !== undefined)
+        trial.fail(`"${lost}" in ${field} of ${type} is not shown if ${between} comes between two pieces`);
+    }
+  }
+}
+
 /** Two pieces, and a stream that has them. */
 interface PiecePair {
   readonly events: readonly SampleEvent[];
@@ -189,7 +250,7 @@ interface PiecePair {
   readonly second: SampleEvent;
 }
 
-const [OLD_PIECE, NEW_PIECE] = ["qzold ", "qznew"];
+const [OLD_PIECE, NEW_PIECE, OTHER_PIECE] = ["qzold ", "qznew", "qzother"];
 
 function joinsPieces(view: Json): boolean {
   return collectTexts(view).some((text) => text.includes(`${OLD_PIECE}${NEW_PIECE}`));

@@ -1,4 +1,4 @@
-import { createObject, isObject, type Json } from "../../json.js";
+import { createObject, formatCanonicalJson, isObject, type Json } from "../../json.js";
 import type { SampleEvent } from "../../sample/event-maker.js";
 import { memoizeByObject } from "../../sample/memoize.js";
 import { listPayloadFields } from "../../sample/merged-schema.js";
@@ -13,6 +13,7 @@ import { getPayload, mapPayload, setPayloadFields, TOKEN } from "../payload.js";
 import type { Steps } from "../steps.js";
 import type { Trial } from "../trial.js";
 import { collectTexts, toJson } from "../view.js";
+import { BUILT_IN_NAMES } from "./ids.js";
 
 /** Laws about names and values that a later version of the contract may add. */
 export const unknownLaws: readonly Law[] = [
@@ -44,6 +45,26 @@ export const unknownLaws: readonly Law[] = [
         .map(({ copy }) => toJson(copy));
       const actual = yield* readConsumer("opaque()", () => consumer.opaque?.());
       trial.expectSame(expectedEvents, actual, "In opaque()");
+    },
+  },
+  {
+    id: "unknown-type-names",
+    law: "An unknown event type may be named like a built-in property, such as constructor.",
+    excludesTerminalEvents: true,
+    *check(trial) {
+      const { protocol, events, random } = trial;
+      const [ordinary, unusual] = random.pick(BUILT_IN_NAMES);
+      const template = makeUnknownEvent(trial);
+      const rename = (type: string): SampleEvent => ({
+        ...template,
+        [protocol.envelope.discriminator]: type,
+      });
+      if ([ordinary, unusual].some((type) => protocol.decodeEvent(rename(type)).kind !== "unknown")) return;
+      const view = yield* trial.tryView([...events, rename(ordinary)]);
+      if (view === undefined) return;
+      const expected = JSON.parse(formatCanonicalJson(view).replaceAll(ordinary, unusual));
+      const actual = yield* trial.view([...events, rename(unusual)]);
+      trial.expectSame(expected, actual, `With "${unusual}" as the type of an unknown event`);
     },
   },
   {

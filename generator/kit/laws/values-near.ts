@@ -28,8 +28,10 @@ export const valuesNearLaw: Law = {
       for (const field of key) yield* checkNumbers(trial, delta, field, part);
     const texts = listTextFields(trial.model).filter(({ type, field }) => fields.get(type)?.has(field));
     while (texts.length > MAX_TEXTS) texts.splice(trial.random.below(texts.length), 1);
-    for (const { type, field } of texts)
+    for (const { type, field } of texts) {
       yield* checkField(trial, type, field, `texts in ${field} of ${type}`);
+      yield* checkPaths(trial, type, field);
+    }
   },
 };
 
@@ -130,6 +132,26 @@ function* checkField(trial: Trial, type: string, field: string, what: string, en
   const read = (each: SampleEvent) => getPayload(protocol, each)[field];
   const write = (each: SampleEvent, value: string) => setPayloadFields(protocol, each, { [field]: value });
   yield* compare(trial, { what, read, write }, scene.events, near);
+}
+
+/** Two files in different folders, and two of the same name. */
+const PATHS = {
+  different: ["qzqxqq/zzxqqz", "xxzqqz/zqxzxq"],
+  near: ["qzqxqq/zzxqqz", "xxzqqz/zzxqqz"],
+} as const;
+
+/** Checks texts that are paths of files of the same name. */
+function* checkPaths(trial: Trial, type: string, field: string): Steps<void> {
+  const [different, near] = [PATHS.different, PATHS.near].map(
+    (paths) =>
+      makeScene(
+        trial.context,
+        paths.map((text) => propose(type, { [field]: text })),
+      )?.events,
+  );
+  const mask = (leaf: string): string => leaf.replaceAll(/[qzx]{3,}/gi, "§");
+  if (different !== undefined && near !== undefined)
+    yield* compareViews(trial, `paths in ${field} of ${type}`, different, near, mask);
 }
 
 /** Checks runs that each have an event of one type. */

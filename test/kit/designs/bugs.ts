@@ -1,6 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are pieces of source text
 /** Bugs that are planted in the partial consumers of this folder: each is one edit of one of them. */
 import { mapValues } from "../../../generator/json.js";
+import { FURTHER_EVVA, FURTHER_FRAMES, FURTHER_HECATE } from "./further-bugs.js";
 import { UNSEEN_EVVA, UNSEEN_FRAMES, UNSEEN_HECATE } from "./unseen-bugs.js";
 
 /** A bug: an edit of the function of a design, and whether it breaks the contract. */
@@ -34,11 +35,24 @@ const MISSED: { readonly [protocol: string]: { readonly [bug: string]: string } 
     "turns: shows failed turns as done":
       "the error of a failed turn is shown beside the state, so the ends look different",
     "tools: shows blocked tools as running": "a block is declared as no end of a tool",
-    "chat: puts blanks between pieces":
-      "a consumer that does not join the pieces of a plain text is not one that joins",
     "todos: shows completed things as pending": "values in lists are not compared with each other",
-    "problems: shows one failure of each tool":
-      "the failures of two calls are not compared when the name is the same",
+    "status: shows every run event as a state, a saved checkpoint too": "no law knows which words are states",
+    "busy: is idle as soon as one of two runs ends":
+      "it shows the same as a badge of the run that spoke last, which is a right view",
+    "counts: counts from zero again when another run is created": "a consumer may show the newest run alone",
+    "costs: never lets the cost fall, not even after a gap":
+      "no declaration says whether totals that begin again are added to those before",
+    "bill: rounds each run to cents before it adds them": "the amount of each run is right to a cent",
+    "problems: prefers the error of the record to the message for people":
+      "no law knows which of two texts is for people",
+    "gauge: takes the result of a search for the end of its tool":
+      "a consumer may take an event for the end of a tool, as it does with blocks",
+    "turns: shows the cost of the run so far as that of the turn":
+      "no law knows which of two figures a consumer means",
+    "artifacts: takes any changed property for the status":
+      "no law knows which property of an update a consumer means",
+    "mcpCalls: shows nothing for a result that it does not know":
+      "a consumer may show some of the known results alone",
   },
   "frames/v2": {
     "checkpoints: drops a checkpoint with the same label":
@@ -53,13 +67,35 @@ const MISSED: { readonly [protocol: string]: { readonly [bug: string]: string } 
     "problems: drops errors with the same words": "an event with other errors is shown, too",
     "terminals: drops output before the size is known":
       "no declaration says that the size comes before output",
+    "tasks: shows null for a task without a title": "null is what the field has",
+    "checkpoints: finds a checkpoint by its label": "no declaration says which field names a checkpoint",
+    "skills: forgets the uses of a skill that is loaded again":
+      "no declaration says that the uses of a skill are counted",
+    "status: shows every reason but completed as an error":
+      "a consumer may have one word for several reasons",
+    "lastInput: keeps the older input when the new one is empty":
+      "a consumer may keep the last text that says something",
+    "providers: counts the end marker of a stream as garbled": "no law knows what a count is about",
+    "timings: leaves out the time of tools with another exit code than 0":
+      "a consumer may list the tools that succeeded alone",
   },
   "evva/v0": {
     "problems: drops failures of tools with the same words":
       "an event with the id of a call is not sent twice with equal content",
-    "turns: ends the turns of all agents at once":
-      "it shows the same as the turn of the agent that ended last",
     "compaction: shows failures as done": "pairs are no lifecycles, so their ends are not compared",
+    "chat: lets text grow on after a turn that was cut off":
+      "no declaration says where the texts of this protocol begin again",
+    "questions: shows the first question of several alone":
+      "a consumer may show the first entry of a list alone",
+    "status: shows what happens to a subagent as the state of its root":
+      "the rules demand that a parent is known, and no law makes a run with a parent",
+    "usage: forgets the tokens of the session when a run starts": "a consumer may begin anew with each run",
+    "spent: leaves out the tokens of subagents": "a consumer may be about some agents alone",
+    "mode: passes over the mode that is set first": "a consumer may show changes alone",
+    "tree: learns of an agent from its run_start alone": "a consumer may show the agents that started alone",
+    "turns: counts on over runs instead of reading the number": "no law knows what a number is about",
+    "compaction: overlooks a compaction that a person started, at ratio 0":
+      "a consumer may pass over an event because a number of it is zero",
   },
 };
 
@@ -73,6 +109,7 @@ function toBug(protocol: string, [design, name, find, replacement, harmless]: Ro
 }
 
 const HECATE: readonly Row[] = [
+  ["tools", "looks up unknown types among built-in properties", `__proto__: null,`, ``],
   ["tools", "shows failed tools as done", `"tool.failed": "failed"`, `"tool.failed": "done"`],
   ["tools", "shows cancelled tools as done", `"tool.cancelled": "cancelled"`, `"tool.cancelled": "done"`],
   [
@@ -886,9 +923,9 @@ const EVVA: readonly Row[] = [
 ];
 
 const ROWS: { readonly [protocol: string]: readonly Row[] } = {
-  "hecate/v1": [...HECATE, ...UNSEEN_HECATE],
-  "frames/v2": [...FRAMES, ...UNSEEN_FRAMES],
-  "evva/v0": [...EVVA, ...UNSEEN_EVVA],
+  "hecate/v1": [...HECATE, ...UNSEEN_HECATE, ...FURTHER_HECATE],
+  "frames/v2": [...FRAMES, ...UNSEEN_FRAMES, ...FURTHER_FRAMES],
+  "evva/v0": [...EVVA, ...UNSEEN_EVVA, ...FURTHER_EVVA],
 };
 
 /** The bugs by the protocol of their consumers. */

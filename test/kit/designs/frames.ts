@@ -65,7 +65,7 @@ function transcript() {
 
 /** How often each type occurred. */
 function counts() {
-  const numbers: { [type: string]: number } = {};
+  const numbers: { [type: string]: number } = Object.create(null);
   return {
     take({ type }: Loose) {
       numbers[type] = (numbers[type] ?? 0) + 1;

@@ -5,6 +5,7 @@ import { type DesignSet, getOrAdd, type Loose } from "./design.js";
 function tools() {
   const runs = new Map<string, Map<string, Loose>>();
   const states: Loose = {
+    __proto__: null,
     "tool.invoked": "running",
     "tool.started": "running",
     "tool.completed": "done",

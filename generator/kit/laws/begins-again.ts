@@ -1,0 +1,43 @@
+/** The law that what begins again after its end is shown as begun. */
+import { type Course, listCourses } from "../declared-ends.js";
+import type { Law } from "../law.js";
+import { listLeaves } from "../scene.js";
+import type { Steps } from "../steps.js";
+import type { Trial } from "../trial.js";
+import { fitName, formatEnd, listStatePlaces, makeEnd, makeName, NO_ENDS, playEnd, propose } from "./ends.js";
+
+export const beginsAgainLaw: Law = {
+  id: "begins-again",
+  dependsOn: ["ends-shown", "ends-all-shown"],
+  law: "What begins again after its end is shown as begun, and not as ended.",
+  findSkipReason: (protocol) => (listCourses(protocol).length === 0 ? NO_ENDS : undefined),
+  makesStreams: true,
+  fitsConsumer: true,
+  *check(trial) {
+    for (const course of listCourses(trial.protocol))
+      for (const start of course.starts) yield* checkNewStart(trial, { ...course, starts: [start] }, start);
+  },
+};
+
+/** Fails if a place shows how something ended, also after it began again. */
+function* checkNewStart(trial: Trial, course: Course, start: string): Steps<void> {
+  const name = makeName(trial, course);
+  const between = trial.rules.lifecycles?.find(({ key }) => key === course.key)?.restart ?? [];
+  const restarts = [[], ...between.filter((type) => type !== start).map((type) => [type])];
+  for (const end of course.ends)
+    for (const types of restarts) {
+      const later = [...types, start].map((type) => propose(type, fitName(trial, type, name)));
+      const scene = makeEnd(trial, course, end, name, { later });
+      const played = scene && (yield* playEnd(trial, course, end, scene));
+      if (scene === undefined || played === undefined) continue;
+      const [ended, last] = [listLeaves(played.ended), listLeaves(yield* trial.view(scene.events))];
+      for (const [place, state] of listStatePlaces(played)) {
+        if (last.get(place) !== ended.get(place)) continue;
+        trial.setFixture(scene.events);
+        trial.fail(
+          `After ${formatEnd(end)} and another ${start}, ${place || "the snapshot"} still shows ${JSON.stringify(ended.get(place))}. After the first one it showed ${JSON.stringify(state)}`,
+        );
+      }
+      break;
+    }
+}
