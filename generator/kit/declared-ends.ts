@@ -16,6 +16,8 @@ export interface End {
 export interface Course {
   /** The field with the id of the thing; absent for the stream itself. */
   readonly key?: string;
+  /** True for turns, of which one at a time is open. */
+  readonly isTurn?: true;
   /** The event types that start it, the best one first. */
   readonly starts: readonly string[];
   readonly ends: readonly End[];
@@ -52,6 +54,7 @@ function listTurns({ view, schemas }: KitProtocol): readonly Course[] {
     return [
       {
         key: role.key,
+        isTurn: true,
         starts: [type],
         ends: ends.map((end) => ({ type: end.type, fields: {} })),
         after: [],

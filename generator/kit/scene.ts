@@ -148,8 +148,9 @@ export function listOwnWords(
   events: readonly Json[],
   kept: ReadonlySet<string> = new Set(),
 ): string[] {
-  const texts = [...new Set(events.flatMap(listTexts))].filter((text) => text.length > 1 && !kept.has(text));
-  texts.sort((a, b) => b.length - a.length);
+  const texts = listShownForms(
+    events.flatMap(listTexts).filter((text) => text.length > 1 && !kept.has(text)),
+  );
   return [...listLeaves(view).values()].flatMap((leaf) => {
     if (typeof leaf !== "string") return [];
     const word = texts.reduce((rest, text) => rest.replaceAll(text, OWN), leaf).replace(/[\d.,]+/g, "#");
@@ -157,11 +158,48 @@ export function listOwnWords(
   });
 }
 
+const HTML_ESCAPES = new Map([
+  ["&", "&amp;"],
+  ["<", "&lt;"],
+  [">", "&gt;"],
+  ['"', "&quot;"],
+]);
+
+/** Returns texts as they are and as a page in HTML or a text in JSON has them, the longest first. */
+export function listShownForms(texts: readonly string[]): readonly string[] {
+  const forms = texts.flatMap((text) => [
+    text,
+    text.replace(/[&<>"]/g, (sign) => HTML_ESCAPES.get(sign) ?? sign),
+    JSON.stringify(text).slice(1, -1),
+  ]);
+  return [...new Set(forms)].toSorted((a, b) => b.length - a.length);
+}
+
+/** Returns the words and numbers of a snapshot. A word that occurs twice is there twice. */
+export function listTokens(view: Json): readonly string[] {
+  return [...listLeaves(view).values()].flatMap((leaf) => String(leaf).match(/[\p{L}\p{N}]+/gu) ?? []);
+}
+
 /** Returns all texts in a value, without names of members. */
 export function listTexts(value: Json): string[] {
   if (typeof value === "string") return [value];
   if (Array.isArray(value)) return value.flatMap(listTexts);
   return isObject(value) ? Object.values(value).flatMap(listTexts) : [];
+}
+
+/** Returns how much each number of a view grew, also those in texts; 0 for what is the same, NaN for what else changed. */
+export function listSteps(before: Json, after: Json): readonly number[] {
+  const first = listLeaves(before);
+  // A rounded number, such as 2.1k or 99+, is not read.
+  const toNumber = (value: unknown): number => {
+    const [digits = "NaN"] =
+      String(value).match(/\d+(?:[,.'’\u00a0\u202f]\d{3})*(?![\d.,]*(?:[kmb]\b|\+))/i) ?? [];
+    return Number(digits.replace(/[,.'’\u00a0\u202f]/g, ""));
+  };
+  return [...listLeaves(after)].map(([place, leaf]) => {
+    const old = first.get(place);
+    return old === leaf ? 0 : toNumber(leaf) - toNumber(old);
+  });
 }
 
 /** Returns the items of a list that are not in another one; equal items count as often as they occur. */

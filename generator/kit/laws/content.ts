@@ -9,7 +9,7 @@ import type { Law } from "../law.js";
 import { copyEvent } from "../observe.js";
 import { getPayload, setPayloadFields } from "../payload.js";
 import { renumberEvents } from "../samples.js";
-import { listBefore, listKeyFields, listLeaves, makeScene, type Scene } from "../scene.js";
+import { listBefore, listKeyFields, listLeaves, listSteps, makeScene, type Scene } from "../scene.js";
 import type { Steps } from "../steps.js";
 import { listTextFields } from "../text-fields.js";
 import type { Trial } from "../trial.js";
@@ -36,7 +36,9 @@ export const contentLaws: readonly Law[] = [
     *check(trial) {
       const { types } = yield* trial.inferShown();
       if (types.size > 0) return;
-      trial.fail("No event changes the snapshot. Return what the consumer shows from snapshot()");
+      trial.fail(
+        "No event changes the snapshot. Return what the consumer shows from snapshot(). A consumer that shows events with certain texts alone, such as the calls of one tool, cannot be tested: the kit does not know these texts",
+      );
     },
   },
   {
@@ -122,7 +124,13 @@ function* checkTypesKept(trial: Trial): Steps<void> {
     const shown = list(yield* trial.show(consumer));
     if ([...kept].some((name) => !shown.has(name))) return;
     if (shown.has(type)) kept.add(type);
-    else if (kept.size >= KEPT_TYPES && list(yield* trial.tryView([event])).has(type)) {
+    else if (kept.size >= KEPT_TYPES) {
+      // A consumer may show one event alone of those about a thing. Then the event is not shown after a part of the others either.
+      const [middle, before] = [index >> 1, events.slice(0, index)];
+      let isShown = true;
+      for (const part of [[], before.slice(0, middle), before.slice(middle)])
+        isShown &&= list(yield* trial.tryView([...part, event])).has(type);
+      if (!isShown) continue;
       trial.setFixture(events.slice(0, index + 1));
       trial.fail(`${type} is not shown after ${kept.size} other event types. It is if it comes first`);
     }
@@ -255,21 +263,6 @@ function setLaterTime({ protocol }: Trial, event: SampleEvent): SampleEvent | un
 /** Returns whether the only difference of two views is that numbers grow by one. */
 function isCount(before: Json, after: Json): boolean {
   return !areEqual(before, after) && listSteps(before, after).every((step) => step === 0 || step === 1);
-}
-
-/** Returns how much each number of a view grew, also those in texts; 0 for what is the same, NaN for what else changed. */
-function listSteps(before: Json, after: Json): readonly number[] {
-  const first = listLeaves(before);
-  // A rounded number, such as 2.1k or 99+, is not read.
-  const toNumber = (value: unknown): number => {
-    const [digits = "NaN"] =
-      String(value).match(/\d+(?:[,.'’\u00a0\u202f]\d{3})*(?![\d.,]*(?:[kmb]\b|\+))/i) ?? [];
-    return Number(digits.replace(/[,.'’\u00a0\u202f]/g, ""));
-  };
-  return [...listLeaves(after)].map(([place, leaf]) => {
-    const old = first.get(place);
-    return old === leaf ? 0 : toNumber(leaf) - toNumber(old);
-  });
 }
 
 function countLeaves(view: Json): number {

@@ -35,11 +35,14 @@ export const parallelLaws: readonly Law[] = [
         const [text] = pickTextFields(trial, listMemberTypes(trial, rule), 1);
         if (start === undefined || text === undefined) continue;
         const makeName = (): FixedFields => ({ [rule.key]: trial.makeUnusedValue(start, rule.key) });
-        yield* checkInterleaving(trial, `Of two things with a ${rule.key} each`, {
-          ...text,
-          names: [makeName(), makeName()],
-          start,
-        });
+        const names = [makeName(), makeName()] as const;
+        const label = `Of two things with a ${rule.key} each`;
+        // A consumer may show things of one name together.
+        const fields = listTextFields(trial.model).filter(({ type }) => type === start);
+        const nameAll = (name: string): FixedFields =>
+          Object.fromEntries(fields.map(({ field }) => [field, name]));
+        const startFields = [nameAll("qzfirst"), nameAll("qzsecond")] as const;
+        yield* checkInterleaving(trial, label, { ...text, names, start, startFields });
       }
     },
   },
@@ -79,7 +82,7 @@ export const parallelLaws: readonly Law[] = [
         yield* checkInterleaving(trial, `Of two texts of ${text.type}`, {
           ...text,
           start: text.type,
-          startFields: { [text.field]: "beginning " },
+          startFields: [{ [text.field]: "beginning " }, { [text.field]: "beginning " }],
         });
       }
     },
@@ -186,7 +189,7 @@ function createPlainSources(trial: Trial): readonly PieceSource[] {
 /** Two things of one run: the event type that starts them, and an event type with a text about them. */
 interface ThingPair extends PieceSource {
   readonly start: string;
-  readonly startFields?: FixedFields;
+  readonly startFields?: readonly [FixedFields, FixedFields];
 }
 
 /** Fails if texts about two things of one run are mixed up when their events are interleaved. */
@@ -195,7 +198,10 @@ function* checkInterleaving(
   label: string,
   { names, start, startFields, type, field }: ThingPair,
 ): Steps<void> {
-  const createStart = (thing: 0 | 1) => ({ type: start, fixedFields: { ...names[thing], ...startFields } });
+  const createStart = (thing: 0 | 1) => ({
+    type: start,
+    fixedFields: { ...startFields?.[thing], ...names[thing] },
+  });
   const createText = (thing: 0 | 1) => ({ type, fixedFields: { ...names[thing], [field]: TEXTS[thing] } });
   const sequential = trial.sendAll([createStart(0), createText(0), createStart(1), createText(1)]);
   const interleavedEvents = trial.sendAll([createStart(0), createStart(1), createText(0), createText(1)]);

@@ -41,9 +41,9 @@ function createStreams(protocol: Protocol): (readonly JsonObject[])[] {
 
 /**
  * The greatest budget that a decided question about up to 16 checkers may use, and that each further checker may add. The most
- * is 373,095, for questions about `blocks` that need streams of more than 14 events.
+ * is 428,619, for the removal of all `redactions` of hecate/v1, of which each names many fields.
  */
-const MAX_TRIES = 380_000;
+const MAX_TRIES = 430_000;
 const MAX_TRIES_OF_FURTHER = 6_250;
 
 async function decide(before: Protocol, after: Protocol, direction: Direction): Promise<StreamAnswer> {

@@ -36,6 +36,8 @@ const MISSED: { readonly [protocol: string]: { readonly [bug: string]: string } 
       "the error of a failed turn is shown beside the state, so the ends look different",
     "tools: shows blocked tools as running": "a block is declared as no end of a tool",
     "todos: shows completed things as pending": "values in lists are not compared with each other",
+    "problems: shows one failure of each tool":
+      "the failures of two calls are not compared when the name is the same",
     "status: shows every run event as a state, a saved checkpoint too": "no law knows which words are states",
     "busy: is idle as soon as one of two runs ends":
       "it shows the same as a badge of the run that spoke last, which is a right view",

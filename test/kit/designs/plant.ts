@@ -10,6 +10,9 @@ import type { DesignBug } from "./bugs.js";
 import { adaptDesign, type DesignSet } from "./design.js";
 import { evvaDesigns } from "./evva.js";
 import { framesDesigns } from "./frames.js";
+import { furtherEvvaDesigns } from "./further-evva.js";
+import { furtherFramesDesigns } from "./further-frames.js";
+import { furtherHecateDesigns } from "./further-hecate.js";
 import { hecateDesigns } from "./hecate.js";
 
 /** The partial consumers of a protocol, and the file that holds them. */
@@ -17,24 +20,29 @@ export interface ProtocolDesigns {
   readonly protocol: KitProtocol;
   readonly set: DesignSet;
   readonly file: string;
+  /** Designs by an author who had not seen the laws. No bugs are planted in them. */
+  readonly further: DesignSet;
 }
 
 export const DESIGNS: readonly ProtocolDesigns[] = [
-  { protocol: hecate, set: hecateDesigns, file: "hecate.ts" },
-  { protocol: frames, set: framesDesigns, file: "frames.ts" },
-  { protocol: evva, set: evvaDesigns, file: "evva.ts" },
+  { protocol: hecate, set: hecateDesigns, file: "hecate.ts", further: furtherHecateDesigns },
+  { protocol: frames, set: framesDesigns, file: "frames.ts", further: furtherFramesDesigns },
+  { protocol: evva, set: evvaDesigns, file: "evva.ts", further: furtherEvvaDesigns },
 ];
 
 /** Returns the correct adapters of a protocol by their names: each design without unknown types and with them. */
 export function listCorrectAdapters({
   protocol,
   set,
+  further,
 }: ProtocolDesigns): readonly (readonly [string, Adapter])[] {
   const known = new Set(Object.keys(protocol.schemas.events));
-  return Object.entries(set.designs).flatMap(([name, create]) => [
-    [name, adaptDesign(set, create)] as const,
-    [`${name}, with unknown types`, adaptDesign(set, create, known)] as const,
-  ]);
+  return [set, further].flatMap((each) =>
+    Object.entries(each.designs).flatMap(([name, create]) => [
+      [name, adaptDesign(each, create)] as const,
+      [`${name}, with unknown types`, adaptDesign(each, create, known)] as const,
+    ]),
+  );
 }
 
 /** Creates the adapter of a design with a bug. */
