@@ -97,12 +97,12 @@ describe("planted bugs", () => {
     expect(results.map(([id]) => id).filter((id) => !kept.includes(id))).toEqual([
       "never-throws",
       "calls-interleaved",
-      "runs-apart",
       "ends-differ",
       "ends-all-shown",
       "states-follow",
       "ends-last",
       "ends-matched",
+      "begins-again",
       "start-lost",
       "values-near",
       "lists-replaced",
