@@ -28,7 +28,7 @@ const correct = DESIGNS.flatMap((designs) =>
 );
 
 describe("a correct consumer of a part keeps all laws", () => {
-  it.each(chooseCases(correct, 4, 24))("%s: %s", async (_id, _name, protocol, adapter) => {
+  it.each(chooseCases(correct, 4, 40))("%s: %s", async (_id, _name, protocol, adapter) => {
     expect(await findFirstBrokenLaw(adapter, protocol)).toBeUndefined();
   });
 });
@@ -69,7 +69,7 @@ describe("a bug in a consumer of a part", () => {
     expect(seen.filter(isMissed).length / seen.length).toBeLessThan(0.05);
   });
 
-  deep.it.each(thinCases(real.filter(isMissed), 8))(
+  deep.it.each(thinCases(real.filter(isMissed), 16))(
     "that is listed as missed is missed: %s, %s %s",
     async (_id, _design, _name, designs, bug) => {
       expect(
@@ -81,7 +81,7 @@ describe("a bug in a consumer of a part", () => {
   deep.it.each(
     thinCases(
       real.filter((each) => !isMissed(each)),
-      8,
+      20,
     ),
   )("is caught: %s, %s %s", async (_id, _design, _name, designs, bug) => {
     expect(

@@ -48,7 +48,7 @@ describe("a score", () => {
     ...(isDeep
       ? thinCases(
           BUGGY.filter((row) => !QUICK.includes(row)),
-          3,
+          5,
         )
       : []),
   ])("of %s, %s tells that it %s", async (id, design, name, lost) => {

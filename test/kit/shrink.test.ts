@@ -45,7 +45,7 @@ const BROKEN = [
     2,
     8,
   ),
-  ...(isDeep ? thinCases(OTHERS, 12) : []),
+  ...(isDeep ? thinCases(OTHERS, 40) : []),
 ];
 
 /** Laws whose streams are so long that they are not made smaller event by event. */
