@@ -25,14 +25,14 @@ const alone = [
 /** Deep tests that take longest, for which CI has no time. `ACCRETE_TEST_ALL=1 npm run test:deep` runs them, too. */
 const longest = [
   "test/acp/kit.deep.test.ts",
-  "test/audit/{hostile,parquet}.deep.test.ts",
+  "test/audit/{disorder,hostile,parquet}.deep.test.ts",
   "test/cache/cache.deep.test.ts",
   "test/commands/year.deep.test.ts",
   "test/compat/{history,mutations,planted-bugs}.deep.test.ts",
   "test/compat/streams/stream-mutations.deep.test.ts",
   "test/emit/{determinism,rust}.deep.test.ts",
-  "test/hardening/doubling.deep.test.ts",
-  "test/kit/reference-view.deep.test.ts",
+  "test/hardening/{doubling,environments}.deep.test.ts",
+  "test/kit/{coverage,reference-view}.deep.test.ts",
   "test/kit-process/{compiled,faults,python}.deep.test.ts",
   "test/lens/shop/shop.deep.test.ts",
   "test/monitor/brokers/brokers.deep.test.ts",
