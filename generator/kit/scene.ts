@@ -3,6 +3,7 @@ import { getItem } from "../get-item.js";
 import { areEqual, isObject, type Json, joinPointer } from "../json.js";
 import type { SampleEvent } from "../sample/event-maker.js";
 import { memoizeByObject } from "../sample/memoize.js";
+import { escapeXml } from "../text.js";
 import type { KitProtocol } from "./kit-protocol.js";
 import { removeValuesAt } from "./lens/edit-places.js";
 import type { ProposedEvent } from "./rule-scenarios.js";
@@ -158,20 +159,9 @@ export function listOwnWords(
   });
 }
 
-const HTML_ESCAPES = new Map([
-  ["&", "&amp;"],
-  ["<", "&lt;"],
-  [">", "&gt;"],
-  ['"', "&quot;"],
-]);
-
 /** Returns texts as they are and as a page in HTML or a text in JSON has them, the longest first. */
 export function listShownForms(texts: readonly string[]): readonly string[] {
-  const forms = texts.flatMap((text) => [
-    text,
-    text.replace(/[&<>"]/g, (sign) => HTML_ESCAPES.get(sign) ?? sign),
-    JSON.stringify(text).slice(1, -1),
-  ]);
+  const forms = texts.flatMap((text) => [text, escapeXml(text), JSON.stringify(text).slice(1, -1)]);
   return [...new Set(forms)].toSorted((a, b) => b.length - a.length);
 }
 

@@ -41,28 +41,27 @@ export const runsApartLaw: Law = {
 interface RunPair {
   readonly first: readonly ProposedEvent[];
   readonly second: readonly ProposedEvent[];
-  /** The changes of the second run by which it has more in common with the first one; all if absent. */
-  readonly variants?: "none" | "groups";
+  /** True if the second run ends, so that it may leave nothing that is shown. */
+  readonly endsRun?: true;
 }
 
 /**
  * Returns pairs of runs: in one, something is open that has ended in the other, or with which the other ends; or each has an
- * event of one type that is shown; or each has its own totals.
+ * event of one type that is shown.
  */
 function listPairs(trial: Trial, types: ReadonlySet<string>): readonly RunPair[] {
-  const { terminal, rising = [] } = trial.rules;
   const courses = listCourses(trial.protocol).flatMap((course): RunPair[] => {
     const [start, end] = [course.starts[0], course.ends[0]];
     if (start === undefined || end === undefined) return [];
     const [first, second] = [makeName(trial, course), makeName(trial, course)];
     const open = [propose(start, first)];
     const also = propose(start, second);
-    const lastType = course.key === undefined ? undefined : terminal?.types[0];
+    const lastType = course.key === undefined ? undefined : trial.rules.terminal?.types[0];
     return [
       { first: open, second: [also, propose(end.type, second, end.fields)] },
       ...(lastType === undefined
         ? []
-        : [{ first: open, second: [also, propose(lastType)], variants: "none" as const }]),
+        : [{ first: open, second: [also, propose(lastType)], endsRun: true as const }]),
     ];
   });
   const texts = listTextFields(trial.model);
@@ -71,19 +70,8 @@ function listPairs(trial: Trial, types: ReadonlySet<string>): readonly RunPair[]
     const make = (text: string) => [propose(type, field === undefined ? {} : { [field]: text })];
     return { first: make(TEXTS[0]), second: make(TEXTS[1]) };
   });
-  // The name of a field may say that it is a total of several runs, such as those of a task.
-  const groups = listFreeFields(trial.protocol).map((name) => name.split("_")[0] ?? name);
-  const isOfRun = (field: string): boolean => !groups.some((group) => field.includes(group));
-  const totals = rising
-    .filter(({ fields }) => fields.every(isOfRun))
-    .map(({ type, fields }): RunPair => {
-      const make = (figure: number) => [
-        propose(type, Object.fromEntries(fields.map((field) => [field, figure]))),
-      ];
-      return { first: make(12_000_000), second: make(51_000_000), variants: "groups" };
-    });
   const isShown = ({ first }: RunPair): boolean => first.some(({ type }) => types.has(type));
-  return [...courses, ...singles, ...totals].filter(isShown);
+  return [...courses, ...singles].filter(isShown);
 }
 
 /** The greatest number of event types that are all tested. */
@@ -106,16 +94,14 @@ function* checkPair(trial: Trial, pair: RunPair): Steps<void> {
     const runs = makeRuns(trial, pair, streams);
     // A consumer may show the streams of one kind alone.
     if (runs === undefined || !(yield* isShown(trial, runs[0]))) continue;
-    if (pair.variants === "none") return yield* checkCompleted(trial, runs);
+    if (pair.endsRun) return yield* checkCompleted(trial, runs);
     const isOtherShown = yield* isShown(trial, runs[1]);
     if (isChecked && !isOtherShown) continue;
     for (const variant of listVariants(trial, runs[0].at(-1) ?? {}, runs[1].at(-1) ?? {})) {
-      if (pair.variants === "groups" && variant.allowsGroups !== true) continue;
       const changed = runs[1].map((event) => variant.change(event));
       if (!isAllowed(trial, [...runs[0], ...changed])) continue;
       if (!isChecked) yield* checkSideBySide(trial, [runs[0], changed]);
-      const comparesSums = pair.variants === "groups";
-      if (isOtherShown) yield* compareRuns(trial, runs, changed, { ...variant, comparesSums });
+      if (isOtherShown) yield* compareRuns(trial, runs, changed, variant);
     }
     isChecked = true;
     if (isOtherShown) return;
@@ -251,7 +237,6 @@ function fillEnvelopes(trial: Trial, runs: Runs): Runs {
     const values = new Set(SEEDS.map((seed) => maker.makeEnvelope(seed, {})[name]).filter(isText));
     const [first = "qzfirst", second = "qzsecond"] = values;
     const changed = [set(filled[0], first), set(filled[1], second)] as const;
-
     return isAllowed(trial, changed.flat()) ? changed : filled;
   }, runs);
 }
@@ -315,7 +300,7 @@ function* compareRuns(
   trial: Trial,
   [first, second]: Runs,
   changed: readonly SampleEvent[],
-  { label, allowsGroups, comparesSums }: Variant & { readonly comparesSums: boolean },
+  { label, allowsGroups }: Variant,
 ): Steps<void> {
   const all = [...first, ...second, ...changed];
   const texts = listShownForms(all.flatMap(listTexts).filter((text) => text.length > 1));
@@ -340,7 +325,6 @@ function* compareRuns(
   const reference = yield* trial.tryView([...first, ...second]);
   const reversed = yield* trial.tryView([...second, ...first]);
   if (reference === undefined || reversed === undefined) return;
-  const sums = comparesSums ? yield* findSums(trial, [first, second], reference, reversed) : [];
   // What is in a group may have another heading. The words that each run has alone are there.
   const ownWords = allowsGroups
     ? [...listWords(yield* trial.tryView(first)), ...listWords(yield* trial.tryView(changed))]
@@ -356,8 +340,7 @@ function* compareRuns(
   if (list(reference) === list(reversed)) orders.push(alternate(first, changed));
   for (const events of orders) {
     const view = yield* trial.view(events);
-    const leaves = listLeaves(view);
-    if (isAlike(view) && sums.every(([place, sum]) => leaves.get(place) === sum)) continue;
+    if (isAlike(view)) continue;
     trial.setFixture(events);
     trial.fail(
       `If two runs ${label}, one of them is shown in another way than if they do not`,
@@ -365,25 +348,6 @@ function* compareRuns(
       view,
     );
   }
-}
-
-/** Finds the places that show a sum over two runs, which are not counts of events or groups. */
-function* findSums(
-  trial: Trial,
-  runs: Runs,
-  reference: Json,
-  reversed: Json,
-): Steps<readonly (readonly [place: string, sum: Leaf])[]> {
-  const [first, second] = [yield* trial.tryView(runs[0]), yield* trial.tryView(runs[1])];
-  const parts = [first, second].map((view) => listLeaves(view ?? null));
-  const otherOrder = listLeaves(reversed);
-  const read = (leaf: Leaf | undefined): number =>
-    Number(String(leaf).match(/\d+(\.\d+)?/)?.[0] ?? Number.NaN);
-  return [...listLeaves(reference)].filter(([place, leaf]) => {
-    const [one = Number.NaN, two = Number.NaN] = parts.map((leaves) => read(leaves.get(place)));
-    const isSum = Math.abs(read(leaf) - one - two) < 1e-6;
-    return isSum && ![one, two].some((part) => part === 0 || part === 1) && otherOrder.get(place) === leaf;
-  });
 }
 
 /** Returns the events of two runs by turns. */

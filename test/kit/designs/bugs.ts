@@ -45,6 +45,8 @@ const MISSED: { readonly [protocol: string]: { readonly [bug: string]: string } 
     "costs: never lets the cost fall, not even after a gap":
       "no declaration says whether totals that begin again are added to those before",
     "bill: rounds each run to cents before it adds them": "the amount of each run is right to a cent",
+    "bill: has one amount for all runs of a task":
+      "a consumer may show the total of a task, which the events of each of its runs have",
     "problems: prefers the error of the record to the message for people":
       "no law knows which of two texts is for people",
     "gauge: takes the result of a search for the end of its tool":

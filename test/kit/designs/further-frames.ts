@@ -45,6 +45,12 @@ function timeline() {
   };
 }
 
+/** The types of what is said and done in a session before its end. */
+const CONVERSATION = [
+  ...["session_started", "output_text_delta"],
+  ...["tool_started", "tool_stdout", "tool_stderr", "tool_ended", "tool_failed"],
+];
+
 /** A page for each stream with what was asked, the answer as it grows, and the tools where they were called. */
 class Page {
   #input: string | undefined;
@@ -91,16 +97,7 @@ class Page {
 
 function pages() {
   const known = new Map<string, Page>();
-  const types = new Set([
-    "session_started",
-    "session_ended",
-    "output_text_delta",
-    "tool_started",
-    "tool_stdout",
-    "tool_stderr",
-    "tool_ended",
-    "tool_failed",
-  ]);
+  const types = new Set(["session_ended", ...CONVERSATION]);
   return {
     take(frame: Loose) {
       if (types.has(frame.type)) getOrAdd(known, streamOf(frame), () => new Page()).take(frame);
@@ -346,17 +343,8 @@ function onAir() {
   const live = new Set<string>();
   const done = new Set<string>();
   const sessionTypes = new Set([
-    "session_started",
-    "output_text_delta",
-    "tool_started",
-    "tool_stdout",
-    "tool_stderr",
-    "tool_ended",
-    "tool_failed",
-    "provider_event",
-    "checkpoint_created",
-    "checkpoint_rewound",
-    "checkpoint_failed",
+    ...CONVERSATION,
+    ...["provider_event", "checkpoint_created", "checkpoint_rewound", "checkpoint_failed"],
   ]);
   const taskTypes = new Set([
     "tool_task_spawned",
