@@ -101,9 +101,16 @@ async function interruptCommand(
       resolve();
     }),
   );
+  const isWriting = (): boolean => {
+    try {
+      return existsSync(path.join(folder, ".accrete-lock")) || listLeftovers(folder).length > 0;
+    } catch {
+      // The command removed a folder while it was read.
+      return true;
+    }
+  };
   if (waits) {
-    while (isRunning && !existsSync(path.join(folder, ".accrete-lock")) && listLeftovers(folder).length === 0)
-      await nextTurn();
+    while (isRunning && !isWriting()) await nextTurn();
     await sleep(random.next() * WRITING_MS);
   } else await sleep(random.next() * seconds * 1000);
   child.kill(signal);
