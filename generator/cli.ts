@@ -8,14 +8,27 @@ import { getErrorCode, type Io } from "./io.js";
 const { argv, env, stdin, stdout, stderr } = process;
 
 /**
- * Commands that mostly end within seconds. V8 by default optimizes functions so early that its threads take a fifth of the
- * processor time of such a command. This many units of bytecode are about eight times as many, and cost longer runs nothing.
+ * V8 by default optimizes functions so early that its threads take a fifth of the processor time of commands that mostly end
+ * within seconds. This many units of bytecode are about eight times as many, and cost longer runs nothing.
  */
-const SHORT_COMMANDS: ReadonlySet<string | undefined> = new Set(["generate", "check", "lint"]);
-// Newer versions do not know the flag, and would print an error.
-const knowsFlag = /^v20\./.test(process.version);
-if (knowsFlag && SHORT_COMMANDS.has(argv[2]) && !argv.includes("--watch"))
-  setFlagsFromString("--interrupt-budget=1000000");
+const SHORT = "--interrupt-budget=1000000";
+/**
+ * Almost no object outlives its event, so the young generation of the heap does not need to grow: a small one stays in the
+ * cache of the processor, and the process needs a quarter less memory.
+ */
+const EVENTS = "--semi-space-growth-factor=1";
+const FLAGS = new Map([
+  ["generate", SHORT],
+  ["check", SHORT],
+  ["lint", SHORT],
+  ["validate", EVENTS],
+  ["audit", EVENTS],
+]);
+
+const flag = FLAGS.get(argv[2] ?? "");
+// Newer versions do not know the interrupt budget, and would print an error.
+const knowsFlag = flag !== SHORT || (/^v20\./.test(process.version) && !argv.includes("--watch"));
+if (flag !== undefined && knowsFlag) setFlagsFromString(flag);
 
 let lineReader: Interface | undefined;
 let answers: AsyncIterator<string> | undefined;

@@ -1,4 +1,3 @@
-import { setFlagsFromString } from "node:v8";
 import { createContentComparer } from "../ingest/content-identity.js";
 import { createEventReader } from "../ingest/event-reader.js";
 import type { Input, Sink } from "../ingest/place.js";
@@ -62,12 +61,8 @@ export interface Outcome {
   readonly unreadable: readonly string[];
 }
 
-/**
- * Reads and validates all inputs. Almost no object outlives its event, so the young generation of the heap does not need
- * to grow: a small one stays in the cache of the processor, and the process needs a quarter less memory.
- */
+/** Reads and validates all inputs. */
 export async function runSession(options: RunOptions, io: RunIo): Promise<Outcome> {
-  setFlagsFromString("--semi-space-growth-factor=1");
   const { inputs, thread, threads } = options;
   const share = createStreamShare(thread, threads);
   const { isSame, close } = createContentComparer(inputs);
