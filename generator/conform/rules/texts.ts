@@ -19,6 +19,15 @@ const deltaAfterText = defineFinding({
   hint: "Send the pieces first, or give the next text its own index.",
 });
 
+const textRepeated = defineFinding({
+  id: "text-repeated",
+  summary: "a complete text comes after the complete text of the same block",
+  explanation:
+    "The complete text is the last word about its block: readers replace what they have drawn by it, and a second one would replace the first, or be drawn beside it. A block that restarts, for example because the turn is tried again, is accepted.",
+  hint: "Send the complete text once, or give the next text its own index.",
+  severity: { reader: "off", writer: "error" },
+});
+
 /** Texts that are sent in pieces and then as a whole. */
 export const texts = defineStreamRule({
   member: "texts",
@@ -44,9 +53,9 @@ export const texts = defineStreamRule({
       restart: ["turn.started", "turn.failed"],
     },
   ],
-  findings: [textMismatch, deltaAfterText],
+  findings: [textMismatch, deltaAfterText, textRepeated],
   describe: ({ delta, part, whole, text, key }, { event, code, fields }) =>
-    `${code(text)} of ${event(whole)} equals the joined ${code(part)} of every ${event(delta)} with the same ${fields(key)}; no ${event(delta)} follows it.`,
+    `${code(text)} of ${event(whole)} equals the joined ${code(part)} of every ${event(delta)} with the same ${fields(key)}; no ${event(delta)} follows it, and it is not repeated.`,
   comparison: { identify: ({ delta, whole }) => [delta, whole] },
   createMachines({ delta, part, whole, text, key, restart = [] }, protocol) {
     // Texts without ids are not checked.
@@ -75,6 +84,10 @@ export const texts = defineStreamRule({
       m.report(deltaAfterText, m.message`${m.NAME} adds to a text that ${done.cells.event} completed.`, part),
       done.drop,
     );
+    const isRepeated = m.when(
+      done.isCurrent,
+      m.report(textRepeated, m.message`${m.NAME} repeats a text that ${done.cells.event} completed.`, text),
+    );
     return m.createMachine(
       [open, doneTexts, restarts],
       m.on(
@@ -102,7 +115,7 @@ export const texts = defineStreamRule({
           pieces.find(
             m.when(m.all(pieces.isCurrent, m.not(isMasked(protocol, text))), ...checkWhole(text, pieces)),
             pieces.drop,
-            done.find(done.set(m.THIS_EVENT)),
+            done.find(isRepeated, done.set(m.THIS_EVENT)),
           ),
         ),
       ),

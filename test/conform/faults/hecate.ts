@@ -14,7 +14,15 @@ import {
   setFreshId,
   type TargetStream,
 } from "../fault-tools.js";
-import { createEndTest, type Fault, GAPS_TOLERATED, inBothProfiles, loseEvent, moveEvent } from "./fault.js";
+import {
+  createEndTest,
+  type Fault,
+  GAPS_TOLERATED,
+  inBothProfiles,
+  loseEvent,
+  moveEvent,
+  NOT_PROMISED,
+} from "./fault.js";
 
 const SHELL_ENDS = ["tool.completed", "tool.failed", "tool.cancelled", "tool.timed_out"];
 
@@ -57,6 +65,12 @@ export const HECATE_FAULTS: readonly Omit<Fault, "protocols">[] = [
       (event, original) =>
         getEventType(event) === "assistant.text_complete" && haveSameFields("turn_index")(event, original),
     ),
+  },
+  {
+    name: "a whole text is sent again as a new event",
+    reader: NOT_PROMISED,
+    writer: ["text-repeated"],
+    inject: createCopyInsertion(["assistant.text_complete"], haveSameFields("turn_index")),
   },
   {
     name: "a chunk of output is lost, others follow",
