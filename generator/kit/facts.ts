@@ -195,10 +195,17 @@ function listValues(
   return values.filter((value, index) => values.findIndex((each) => areEqual(each, value)) === index);
 }
 
+/** Returns a function that says whether writers may send an event, and remembers it. */
+const getKnowledge = memoizeByObject((protocol: KitProtocol) =>
+  memoizeByObject(
+    (event: SampleEvent) => protocol.decodeEvent(event, { profile: "writer" }).kind === "known",
+  ),
+);
+
 /** Returns whether writers may send a stream. */
 export function isAllowed({ protocol, context }: Viewer, events: readonly SampleEvent[]): boolean {
   return (
-    events.every((event) => protocol.decodeEvent(event, { profile: "writer" }).kind === "known") &&
+    events.every(getKnowledge(protocol)) &&
     findStreamErrors(context.maker.protocol, events).length === 0
   );
 }

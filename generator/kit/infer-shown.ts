@@ -85,9 +85,11 @@ function addConditions(context: GeneratorContext, conditions: readonly Preferred
 
 /** Infers what plain streams show, and then what streams show whose events have the values that they need to be shown. */
 function* tryAll(adapter: Adapter, protocol: KitProtocol, context: GeneratorContext): Steps<Shown> {
-  const shown = yield* tryMore(adapter, protocol, context);
+  let shown = yield* tryEvents(adapter, protocol, context, 1);
+  if (shown.types.size === 0) shown = yield* tryEvents(adapter, protocol, context, 8);
   const conditions = yield* findConditions(adapter, protocol, context);
-  if (conditions.length === 0) return shown;
+  if (conditions.length === 0)
+    return shown.types.size === 0 ? yield* tryValues(adapter, protocol, context, shown) : shown;
   const more = yield* tryEvents(adapter, protocol, addConditions(context, conditions), 1);
   const fields = new Map(shown.fields);
   for (const [type, names] of more.fields) fields.set(type, new Set([...(fields.get(type) ?? []), ...names]));
@@ -131,12 +133,13 @@ function* findConditions(
   return conditions;
 }
 
-/** Tries other streams and values if plain streams show nothing, because a consumer may show large costs alone, for example. */
-function* tryMore(adapter: Adapter, protocol: KitProtocol, context: GeneratorContext): Steps<Shown> {
-  const shown = yield* tryEvents(adapter, protocol, context, 1);
-  if (shown.types.size > 0) return shown;
-  const inStreams = yield* tryEvents(adapter, protocol, context, 8);
-  if (inStreams.types.size > 0) return inStreams;
+/** Tries many values for a consumer of which plain streams show nothing, because it may show large costs alone, for example. */
+function* tryValues(
+  adapter: Adapter,
+  protocol: KitProtocol,
+  context: GeneratorContext,
+  shown: Shown,
+): Steps<Shown> {
   const tryView = (events: readonly object[]) => ignoreBrokenLaw(showEvents(adapter, protocol, events));
   const types = new Set<string>();
   const fields = new Map(shown.fields);

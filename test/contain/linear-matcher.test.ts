@@ -21,6 +21,9 @@ import {
 
 const SLOW = [...EXPONENTIAL, ...CUBIC, ...QUADRATIC];
 
+/** The patterns of `SLOW` that match the empty text at the end of any text. All others refuse their attack texts. */
+const MATCHED_AT_END: ReadonlySet<string> = new Set(["(?:(?:b|b)a?)*$", "(?:b)*$"]);
+
 function createMatcher(tables: LinearMatcher) {
   return runtime.automaton(...tables);
 }
@@ -36,9 +39,9 @@ describe("tables", () => {
   it.each(SLOW)("read 100 KB of attack text once: %s", (pattern) => {
     const tables = findLinearMatcher(pattern);
     if (tables === undefined) throw new Error("there are no tables");
-    // A matcher of the engine has the same answer about a short text of the family.
-    const expected = new RegExp(pattern, "u").test(createSlowText(pattern, 8));
-    expect(createMatcher(tables).test(createSlowText(pattern, 100_000))).toBe(expected);
+    // The engine is no oracle here: once it has compiled many patterns, it takes minutes even for short texts of some families.
+    const isAccepted = MATCHED_AT_END.has(pattern);
+    expect(createMatcher(tables).test(createSlowText(pattern, 100_000))).toBe(isAccepted);
   });
 
   it.each(FAST)("are not needed: %s", (pattern) => expect(findLinearMatcher(pattern)).toBeUndefined());

@@ -287,7 +287,7 @@ describe("describeConsumer", () => {
     };
     const describe = (_name: string, body: () => void): void => body();
     const adapter = { create: () => ({ push, snapshot: () => null }) };
-    describeConsumer("x", adapter, { protocol: hecate, runs: 1, describe, it, record });
+    describeConsumer("x", adapter, { protocol: frames2, runs: 1, describe, it, record });
     return { failed, recorded };
   };
   const REASON =

@@ -111,7 +111,7 @@ describe("a consumer that returns promises", () => {
       MICROTASK,
     );
     describeConsumer("x", adapter, {
-      protocol: hecate,
+      protocol: frames,
       runs: 1,
       describe: (_name, body) => body(),
       it: register,

@@ -33,6 +33,7 @@ export const contentLaws: readonly Law[] = [
     id: "shows-something",
     law: "At least one event type changes the snapshot.",
     makesStreams: true,
+    fitsConsumer: true,
     *check(trial) {
       const { types } = yield* trial.inferShown();
       if (types.size > 0) return;
