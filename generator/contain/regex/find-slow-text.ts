@@ -50,8 +50,17 @@ const MANY_STEPS = 300_000;
 /** What a text costs, whatever its steps. */
 const TEXT_COST = 300;
 
+const answers = new Map<string, Slowness>();
+
 /** Finds a family of texts on which a backtracking matcher is slow, within so many steps. The same pattern always gets the same answer. */
 export function findSlowTexts(source: string, maxSteps = MAX_STEPS): Slowness {
+  const key = JSON.stringify([source, maxSteps]);
+  const known = answers.get(key) ?? searchSlowTexts(source, maxSteps);
+  answers.set(key, known);
+  return known;
+}
+
+function searchSlowTexts(source: string, maxSteps: number): Slowness {
   const nfa = getBacktrackingAutomaton(simplifyPattern(source), MAX_STATES);
   const countSteps = createStepCounter(source);
   if (!nfa || !countSteps) return "unknown";

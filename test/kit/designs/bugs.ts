@@ -41,7 +41,6 @@ const MISSED: { readonly [protocol: string]: { readonly [bug: string]: string } 
     "status: shows every run event as a state, a saved checkpoint too": "no law knows which words are states",
     "busy: is idle as soon as one of two runs ends":
       "it shows the same as a badge of the run that spoke last, which is a right view",
-    "counts: counts from zero again when another run is created": "a consumer may show the newest run alone",
     "costs: never lets the cost fall, not even after a gap":
       "no declaration says whether totals that begin again are added to those before",
     "bill: rounds each run to cents before it adds them": "the amount of each run is right to a cent",
