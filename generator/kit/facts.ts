@@ -205,8 +205,7 @@ const getKnowledge = memoizeByObject((protocol: KitProtocol) =>
 /** Returns whether writers may send a stream. */
 export function isAllowed({ protocol, context }: Viewer, events: readonly SampleEvent[]): boolean {
   return (
-    events.every(getKnowledge(protocol)) &&
-    findStreamErrors(context.maker.protocol, events).length === 0
+    events.every(getKnowledge(protocol)) && findStreamErrors(context.maker.protocol, events).length === 0
   );
 }
 
