@@ -69,6 +69,10 @@ export const kitCommand: CommandEntry = {
       "what the consumer has to show, separated by commas: families such as tools, event types, or fields such as cost.tick/amount",
     ).argParser(parseNames),
     new Option(
+      "--only <values>",
+      "values that events need to be shown, separated by commas, such as tool.invoked/tool_name=bash",
+    ).argParser(parseNames),
+    new Option(
       "--score",
       "also report which facts of events the snapshot shows, and which it never shows or confuses",
     ),
@@ -129,6 +133,7 @@ export const kitCommand: CommandEntry = {
         law: readOptionalText(options, "law"),
         scores: options.score === true,
         claims: options.claims as readonly string[] | undefined,
+        only: options.only as readonly string[] | undefined,
         knownBroken: readOptionalText(options, "knownBroken"),
         record:
           name === undefined ? undefined : { name, kinds: (options.kinds ?? []) as readonly string[], file },

@@ -41,6 +41,8 @@ export interface TestAdapterOptions {
   readonly law: string | undefined;
   /** What the consumer has to show. */
   readonly claims: readonly string[] | undefined;
+  /** The values that events need to be shown. */
+  readonly only: readonly string[] | undefined;
   /** True if the report says which facts of events the snapshot shows. */
   readonly scores: boolean;
   /** The file that lists the laws that are known to be broken. */
@@ -63,11 +65,15 @@ export async function testAdapter(options: TestAdapterOptions, io: Io): Promise<
   const adapter = await describeStart(connectAdapter(access, protocol));
   const types = new Set<string>();
   try {
-    const { seed, runs, law, claims } = options;
+    const { seed, runs, law, claims, only } = options;
     const observed = options.record ? collectTypes(adapter, protocol, types) : adapter;
     const repeatCommand = (id: string): string => formatCommand(options, id);
     const run = await describeRefusal(() =>
-      runLaws(observed, { protocol, seed, runs, knownBroken, law, repeatCommand, ...(claims && { claims }) }),
+      runLaws(observed, {
+        ...{ protocol, seed, runs, knownBroken, law, repeatCommand },
+        ...(claims && { claims }),
+        ...(only && { only }),
+      }),
     );
     const score =
       options.scores && run.end === undefined ? await runSteps(scoreConsumer(adapter, protocol)) : undefined;
@@ -130,9 +136,11 @@ async function saveRecord(
 }
 
 function formatCommand(options: TestAdapterOptions, law: string): string {
-  const { location, protocol, seed, runs, schemas, claims } = options;
+  const { location, protocol, seed, runs, schemas, claims, only } = options;
   const folder = schemas === "schemas" ? "" : ` --schemas ${formatArgument(schemas)}`;
-  return `accrete kit ${formatLocation(location)} --protocol ${formatArgument(protocol)}${folder} --seed ${seed} --runs ${runs} --law ${law}${claims === undefined ? "" : ` --claims ${formatArgument(claims.join())}`}`;
+  const formatNames = (option: string, names: readonly string[] | undefined): string =>
+    names === undefined ? "" : ` ${option} ${formatArgument(names.join())}`;
+  return `accrete kit ${formatLocation(location)} --protocol ${formatArgument(protocol)}${folder} --seed ${seed} --runs ${runs} --law ${law}${formatNames("--claims", claims)}${formatNames("--only", only)}`;
 }
 
 function refuseUnknownLaw(law: string | undefined): void {

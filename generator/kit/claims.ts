@@ -7,7 +7,7 @@ import type { Adapter } from "./adapter.js";
 import { type Course, listCourses } from "./declared-ends.js";
 import { inferShown, type Shown } from "./infer-shown.js";
 import { getModel, type KitProtocol } from "./kit-protocol.js";
-import { prepareContext } from "./scenarios.js";
+import { prepareShownContext } from "./only.js";
 import type { Steps } from "./steps.js";
 
 /** An event type, or a field of its payload. */
@@ -121,9 +121,17 @@ const MAX_LISTED = 6;
 /** Says what the consumers of `adapter` show, and about what nothing was tested. */
 export function* describeShown(
   adapter: Adapter,
-  { protocol, claims }: { readonly protocol: KitProtocol; readonly claims?: readonly string[] | undefined },
+  {
+    protocol,
+    claims,
+    only,
+  }: {
+    readonly protocol: KitProtocol;
+    readonly claims?: readonly string[] | undefined;
+    readonly only?: readonly string[] | undefined;
+  },
 ): Steps<string> {
-  const context = prepareContext(protocol, protocol.schemas, "writer");
+  const context = prepareShownContext(protocol, only);
   const shown = yield* inferShown(adapter, protocol, context);
   return describeClaims(protocol, shown, claims && readClaims(protocol, claims));
 }

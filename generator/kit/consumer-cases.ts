@@ -5,6 +5,7 @@ import { describeCoverage } from "./describe-coverage.js";
 import type { KitProtocol } from "./kit-protocol.js";
 import { explainSkip, type Law } from "./law.js";
 import { LAWS } from "./laws/laws.js";
+import { prepareShownContext } from "./only.js";
 import { findFailure, type LawRun, runLaw } from "./run-law.js";
 import { prepareContext } from "./scenarios.js";
 import { isPromise, runSteps, type Steps } from "./steps.js";
@@ -23,6 +24,11 @@ export interface KitOptions {
    * the kit tests what the consumer shows, whatever that is.
    */
   readonly claims?: readonly string[];
+  /**
+   * The values that events need to be shown, such as "tool.invoked/tool_name=bash", of a consumer that shows certain texts alone.
+   * The kit finds out itself which of the values that a schema lists are shown alone.
+   */
+  readonly only?: readonly string[];
 }
 
 /** One law, ready to be run. */
@@ -101,10 +107,12 @@ export function createCases(
   const claims = options.claims && readClaims(protocol, options.claims);
   let hooks = findHooks(adapter);
   const brokenLaws = new Set(Object.keys(knownBroken));
+  // Values that no event has are refused at once.
+  const context = options.only && prepareShownContext(protocol, options.only);
   const prepareRun = (): LawRun => ({
     adapter,
     protocol,
-    context: prepareContext(protocol, protocol.schemas, "writer"),
+    context: context ?? prepareContext(protocol, protocol.schemas, "writer"),
     seed,
     runs,
     isRandomOnly: options.isRandomOnly ?? false,
@@ -190,7 +198,7 @@ function skipLaw({ id }: Law, reason: string, knownReason: string | undefined): 
 /** Throws if the kit cannot run at all, so that not every law fails for the same reason. */
 function checkOptions(
   adapter: Adapter,
-  { protocol, seed, runs, knownBroken }: Required<Omit<KitOptions, "claims">>,
+  { protocol, seed, runs, knownBroken }: Required<Omit<KitOptions, "claims" | "only">>,
 ): void {
   if (typeof adapter?.create !== "function") throw new TypeError("The adapter has no create().");
   if (typeof protocol?.schemas !== "object")

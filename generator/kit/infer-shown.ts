@@ -45,8 +45,9 @@ export function* inferShown(
   context: GeneratorContext,
 ): Steps<Shown> {
   const known = getKnown(adapter);
-  const shown = known.get(protocol.id) ?? (yield* tryAll(adapter, protocol, context));
-  known.set(protocol.id, shown);
+  const key = JSON.stringify([protocol.id, context.only ?? []]);
+  const shown = known.get(key) ?? (yield* tryAll(adapter, protocol, context));
+  known.set(key, shown);
   return shown;
 }
 
@@ -97,7 +98,7 @@ function* tryAll(adapter: Adapter, protocol: KitProtocol, context: GeneratorCont
   return { ...shown, conditions, fitted };
 }
 
-/** Finds a value of each event type with which something starts, if such events are shown with this value alone. */
+/** Returns the values that are given, and one of each other event type with which something starts, if it is shown with it alone. */
 function* findConditions(
   adapter: Adapter,
   protocol: KitProtocol,
@@ -114,8 +115,9 @@ function* findConditions(
   const starts = things.flatMap(({ key, starts: [start] }) =>
     key === undefined || start === undefined ? [] : [start],
   );
-  const conditions: PreferredValues[] = [];
+  const conditions: PreferredValues[] = [...(context.only ?? [])];
   for (const type of new Set(starts)) {
+    if (conditions.some((each) => each.type === type)) continue;
     if (yield* isShown(type, {})) continue;
     const values = listPayloadFields(context.maker.protocol).flatMap((each) =>
       each.type !== type

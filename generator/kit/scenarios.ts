@@ -32,6 +32,8 @@ export interface GeneratorContext {
   readonly coverageOrder: ReadonlyMap<string, Scenario>;
   /** The values that fields should often have. */
   readonly preferredValues: readonly PreferredValues[];
+  /** The values that events need so that the consumer shows them, as its author names them. */
+  readonly only?: readonly PreferredValues[];
   /** The envelope fields of the streams, by the index of the stream. */
   readonly bases: StreamBase[];
   /** The index of the form of unused values of a field, by event type and field; -1 if the field accepts no form. */
@@ -64,6 +66,11 @@ export function createGeneratorContext(maker: EventMaker): GeneratorContext {
     openings: new Map(),
     generated: new Map(),
   };
+}
+
+/** Returns the payload fields of an event type whose values decide whether the consumer shows the event. */
+export function listNeededFields({ preferredValues }: GeneratorContext, type: string): readonly string[] {
+  return preferredValues.flatMap((each) => (each.isNeeded && each.type === type ? [each.field] : []));
 }
 
 const contexts = memoizeByObject((_protocol: KitProtocol) => new Map<KitSchemas, GeneratorContext>());

@@ -38,7 +38,7 @@ export const contentLaws: readonly Law[] = [
       const { types } = yield* trial.inferShown();
       if (types.size > 0) return;
       trial.fail(
-        "No event changes the snapshot. Return what the consumer shows from snapshot(). A consumer that shows events with certain texts alone, such as the calls of one tool, cannot be tested: the kit does not know these texts",
+        'No event changes the snapshot. Return what the consumer shows from snapshot(). If the consumer shows events with certain texts alone, such as the calls of one tool, name them with the option `only`: ["type/field=value"]',
       );
     },
   },

@@ -9,6 +9,7 @@ import { isAllowed } from "../facts.js";
 import type { Law } from "../law.js";
 import { getPayload, mapPayload, setPayloadFields } from "../payload.js";
 import type { ProposedEvent } from "../rule-scenarios.js";
+import { listNeededFields } from "../scenarios.js";
 import {
   type Leaf,
   listBefore,
@@ -408,8 +409,8 @@ function* checkPair(trial: Trial, course: Course): Steps<void> {
 function* checkAlike(trial: Trial, course: Course, key: string): Steps<void> {
   const [start = ""] = course.starts;
   const [first, second] = [makeName(trial, course), makeName(trial, course)];
-  // A consumer may show things with another one to which they refer.
-  const keyFields = listKeyFields(trial.protocol);
+  // A consumer may show things with another one to which they refer, or those with one value of a field.
+  const kept = new Set([...listKeyFields(trial.protocol), ...listNeededFields(trial.context, start)]);
   for (const end of [undefined, course.ends[0]])
     for (const fieldChance of [1, 0]) {
       const more = end === undefined ? [] : [propose(end.type, first, end.fields)];
@@ -427,7 +428,7 @@ function* checkAlike(trial: Trial, course: Course, key: string): Steps<void> {
         ),
       );
       const texts = Object.entries(same).flatMap(([name, value]) =>
-        typeof value === "string" && !keyFields.has(name) ? [[name, `${value} too`] as const] : [],
+        typeof value === "string" && !kept.has(name) ? [[name, `${value} too`] as const] : [],
       );
       const alike = setPayloadFields(trial.protocol, two, fitName(trial, start, same as FixedFields));
       const different = texts
