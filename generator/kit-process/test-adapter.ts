@@ -76,7 +76,9 @@ export async function testAdapter(options: TestAdapterOptions, io: Io): Promise<
       }),
     );
     const score =
-      options.scores && run.end === undefined ? await runSteps(scoreConsumer(adapter, protocol)) : undefined;
+      options.scores && run.end === undefined
+        ? await runSteps(scoreConsumer(adapter, protocol, only))
+        : undefined;
     const report = {
       adapter: nameAdapter(options.location),
       protocol: protocol.id,

@@ -104,7 +104,7 @@ export function describeConsumer(
     if (score) {
       const body = (...[context]: unknown[]) => {
         const steps = function* (): Steps<unknown> {
-          return report(context, formatScore(yield* scoreConsumer(adapter, protocol)));
+          return report(context, formatScore(yield* scoreConsumer(adapter, protocol, options.only)));
         };
         return runTest(context, steps());
       };

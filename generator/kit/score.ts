@@ -16,26 +16,31 @@ import type { FactResult, ScoredFact } from "./format-score.js";
 import type { KitProtocol } from "./kit-protocol.js";
 import { repeatEvent } from "./laws/content.js";
 import { formatEnd, listPairs, looksAlike, makeName, playEnds, propose } from "./laws/ends.js";
+import { prepareShownContext } from "./only.js";
 import { getPayload } from "./payload.js";
 import { findFailure } from "./run-law.js";
-import { prepareContext } from "./scenarios.js";
 import { makeScene } from "./scene.js";
 import type { Steps } from "./steps.js";
 import type { Trial } from "./trial.js";
 
 /** Returns the facts of a protocol, and whether the consumers of `adapter` show them. */
-export function* scoreConsumer(adapter: Adapter, protocol: KitProtocol): Steps<readonly ScoredFact[]> {
+export function* scoreConsumer(
+  adapter: Adapter,
+  protocol: KitProtocol,
+  only?: readonly string[],
+): Steps<readonly ScoredFact[]> {
   const facts: ScoredFact[] = [];
   const law = {
     id: "score",
     law: "",
     makesStreams: true,
+    fitsConsumer: true as const,
     *check(trial: Trial) {
       for (const { type } of trial.model.events) yield* scoreType(trial, type, facts);
       for (const course of listCourses(protocol)) yield* scoreCourse(trial, course, facts);
     },
   };
-  const context = prepareContext(protocol, protocol.schemas, "writer");
+  const context = prepareShownContext(protocol, only);
   const found = yield* findFailure(law, { adapter, protocol, context, seed: 1, runs: 1, broken: new Set() });
   // Without snapshots that can be compared there are no facts.
   return found === undefined ? facts : [];
