@@ -81,7 +81,7 @@ const MUTATIONS: readonly {
       "error declared-type-unknown protocol.json /stream/rules/machines/0/changes/7/types/4",
       "error declared-type-unknown protocol.json /stream/rules/machines/0/changes/8/types/4",
       "error declared-type-unknown protocol.json /stream/rules/machines/0/forbids/10/types/2",
-      "error declared-type-unknown protocol.json /stream/rules/machines/2/changes/0/types/0",
+      "error declared-type-unknown protocol.json /stream/rules/machines/3/changes/0/types/0",
       "error declared-type-unknown protocol.json /stream/rules/offsets/0/start/0",
       "error declared-type-unknown protocol.json /stream/rules/only/0/of/type",
       "error declared-type-unknown protocol.json /stream/rules/only/1/of/type",
