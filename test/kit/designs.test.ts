@@ -28,7 +28,7 @@ const correct = DESIGNS.flatMap((designs) =>
 );
 
 describe("a correct consumer of a part keeps all laws", () => {
-  it.each(chooseCases(correct, 4, 40))("%s: %s", async (_id, _name, protocol, adapter) => {
+  it.each(chooseCases(correct, 3, 40))("%s: %s", async (_id, _name, protocol, adapter) => {
     expect(await findFirstBrokenLaw(adapter, protocol)).toBeUndefined();
   });
 });
@@ -39,13 +39,16 @@ const bugs = DESIGNS.flatMap((designs) =>
   ),
 );
 
-quick.it.each(DESIGNS.map(({ protocol }) => [protocol.id, protocol] as const))(
-  "a consumer of %s that shows nothing is told so",
-  async (_id, protocol) => {
-    const adapter = { create: () => ({ push: () => undefined, snapshot: () => "" }) };
-    expect(await findFirstBrokenLaw(adapter, protocol)).toMatch(/^shows-something: .*No event changes/s);
-  },
-);
+it.each(
+  chooseCases(
+    DESIGNS.toReversed().map(({ protocol }) => [protocol.id, protocol] as const),
+    1,
+    1,
+  ),
+)("a consumer of %s that shows nothing is told so", async (_id, protocol) => {
+  const adapter = { create: () => ({ push: () => undefined, snapshot: () => "" }) };
+  expect(await findFirstBrokenLaw(adapter, protocol)).toMatch(/^shows-something: .*No event changes/s);
+});
 
 describe("a bug in a consumer of a part", () => {
   quick.it("is planted at least 50 times in hecate/v1, and 150 times in all", () => {

@@ -98,7 +98,7 @@ describe("a consumer that returns promises", () => {
       running--;
     };
     const adapter = { create: () => ({ push, snapshot: () => null }) };
-    const law = consumerCases(adapter, { protocol: hecate, runs: 1 }).find(({ id }) => id === "never-throws");
+    const law = consumerCases(adapter, { protocol: frames, runs: 1 }).find(({ id }) => id === "never-throws");
     await law?.run();
     expect(running).toBe(0);
   });
@@ -129,7 +129,7 @@ describe("drop()", () => {
       counts.created++;
       return { push() {}, snapshot: () => null, drop: async () => void counts.dropped++ };
     };
-    const law = consumerCases({ create }, { protocol: hecate, runs: 1 }).find(
+    const law = consumerCases({ create }, { protocol: frames, runs: 1 }).find(
       ({ id }) => id === "bulk-equals-stream",
     );
     // consumerCases() creates a consumer to learn its methods.
@@ -148,7 +148,7 @@ describe("a forgotten promise", () => {
   quick.it.each(PROMISED)("in a snapshot is reported: %s", (_name, snapshot) => {
     const law = consumerCases(
       { create: () => ({ push: () => {}, snapshot }) },
-      { protocol: hecate, runs: 1 },
+      { protocol: frames, runs: 1 },
     ).find(({ id }) => id === "never-throws");
     expect(() => law?.run()).toThrow(
       "The snapshot contains a promise. Await it, and return its value instead.",
@@ -166,7 +166,7 @@ describe("a forgotten promise", () => {
         };
         return { push: (event: unknown) => void add(event), snapshot: () => [...shown] };
       };
-      const law = consumerCases({ create }, { protocol: hecate, runs: 1 }).find(({ waits }) => waits);
+      const law = consumerCases({ create }, { protocol: frames, runs: 1 }).find(({ waits }) => waits);
       await expect(law?.run()).rejects.toThrow("push() starts work whose promise it does not return");
     },
   );
@@ -174,7 +174,7 @@ describe("a forgotten promise", () => {
 
 describe("the type of run()", () => {
   quick.it("has a promise only if a method may return one", () => {
-    const options = { protocol: hecate };
+    const options = { protocol: frames };
     const [sync] = consumerCases({ create: () => ({ push: () => {}, snapshot: () => 1 }) }, options);
     const [withAsyncPush] = consumerCases(
       { create: () => ({ push: async () => {}, snapshot: () => 1 }) },
