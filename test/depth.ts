@@ -10,7 +10,7 @@ export const isDeep = process.env.ACCRETE_TEST_DEPTH === "deep";
 export const deep: Depth = createDepth(isDeep);
 
 /** True if a deep run leaves nothing out: with `ACCRETE_TEST_ALL=1`. */
-const isWhole = isDeep && process.env.ACCRETE_TEST_ALL === "1";
+export const isWhole = isDeep && process.env.ACCRETE_TEST_ALL === "1";
 
 /** `it` and `describe` of tests that take minutes, and that CI leaves out. */
 export const whole: Depth = createDepth(isWhole);

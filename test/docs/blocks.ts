@@ -14,6 +14,13 @@ export const PAGES: readonly string[] = [
     .map((name) => `docs/${name}`),
 ];
 
+/** The pages whose blocks run from the packed packages, each in an empty folder of its own. */
+export const OPERATOR_PAGES: readonly string[] = [
+  "docs/auditing.md",
+  "docs/monitoring.md",
+  "docs/querying.md",
+];
+
 /** Reads the text of a page. */
 export function readPage(page: string): string {
   return readFileSync(path.join(root, page), "utf8");

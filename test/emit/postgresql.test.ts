@@ -30,7 +30,7 @@ describe.skipIf(server === undefined)("the views on PostgreSQL", () => {
     expect(normalizeAnswers(answers)).toEqual(normalizeAnswers(computeAnswers(once)));
   });
 
-  it.each(chooseCases(createCorpora(), 2))("agree with validate: $name", async (corpus) => {
+  it.each(chooseCases(createCorpora(), 2, 4))("agree with validate: $name", async (corpus) => {
     const expected = await validateCorpus(corpus);
     const found = await queryCorpus(await open(corpus.protocol, corpus.lines));
     expect(sortRows(found.streams)).toEqual(sortRows(expected.streams));

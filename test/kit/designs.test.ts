@@ -28,7 +28,7 @@ const correct = DESIGNS.flatMap((designs) =>
 );
 
 describe("a correct consumer of a part keeps all laws", () => {
-  it.each(chooseCases(correct, 3, 40))("%s: %s", async (_id, _name, protocol, adapter) => {
+  it.each(chooseCases(correct, 3, 80))("%s: %s", async (_id, _name, protocol, adapter) => {
     expect(await findFirstBrokenLaw(adapter, protocol)).toBeUndefined();
   });
 });
@@ -72,7 +72,7 @@ describe("a bug in a consumer of a part", () => {
     expect(seen.filter(isMissed).length / seen.length).toBeLessThan(0.05);
   });
 
-  deep.it.each(thinCases(real.filter(isMissed), 16))(
+  deep.it.each(thinCases(real.filter(isMissed), 24))(
     "that is listed as missed is missed: %s, %s %s",
     async (_id, _design, _name, designs, bug) => {
       expect(
@@ -84,7 +84,7 @@ describe("a bug in a consumer of a part", () => {
   deep.it.each(
     thinCases(
       real.filter((each) => !isMissed(each)),
-      20,
+      40,
     ),
   )("is caught: %s, %s %s", async (_id, _design, _name, designs, bug) => {
     expect(

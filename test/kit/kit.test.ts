@@ -39,7 +39,7 @@ const CORRECT: readonly (readonly [string, Adapter, KitProtocol])[] = [
   ["rebuilder, evva/v0", rebuilderAdapter(evva), evva],
 ];
 
-describe.each(chooseCases(CORRECT, 1))("a correct consumer passes: %s", (_name, adapter, protocol) => {
+describe.each(chooseCases(CORRECT, 1, 4))("a correct consumer passes: %s", (_name, adapter, protocol) => {
   for (const { id, skipped, run } of consumerCases(adapter, { protocol, seed: 7, runs: 3 }))
     if (skipped === undefined) it(id, async () => expect(await run()).toBeUndefined());
 });

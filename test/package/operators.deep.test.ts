@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { readBlocks } from "../docs/blocks.js";
+import { OPERATOR_PAGES, readBlocks } from "../docs/blocks.js";
 import { checkBlocks } from "../docs/check-block.js";
 import { isNotRun } from "../docs/not-run.js";
 import { prepareSpark } from "../emit/python/environment.js";
@@ -22,7 +22,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe("the blocks of a page, from the packed packages in an empty folder", { timeout: 1_200_000 }, () => {
-  it.each(["docs/auditing.md", "docs/monitoring.md", "docs/querying.md"])("%s", async (page) => {
+  it.each(OPERATOR_PAGES)("%s", async (page) => {
     const own = path.join(folder, path.basename(page, ".md"));
     mkdirSync(own);
     const shell = openUserShell(own, packages);

@@ -5,7 +5,7 @@ import { createSharedFolder } from "../../folders.js";
 
 it("gives no wrong answer about a sample of generated contracts", async () => {
   const lines: string[] = [];
-  const counts = await judgeGeneratedContracts(createSharedFolder(), { every: 240, seed: 7 }, (line) =>
+  const counts = await judgeGeneratedContracts(createSharedFolder(), { every: 480, seed: 7 }, (line) =>
     lines.push(line),
   );
   expect(lines.filter((line) => line.startsWith("WRONG"))).toEqual([]);

@@ -62,7 +62,7 @@ function summarize(answer: StreamAnswer): Expected {
 }
 
 describe("a change of a stream rule breaks the inclusions that the table lists", () => {
-  it.each(chooseCases(STREAM_TABLE, 8))("$protocol $change", async (row) => {
+  it.each(chooseCases(STREAM_TABLE, 8, 4))("$protocol $change", async (row) => {
     const [before, after] = applyChange(row);
     expect({
       forward: summarize(await decide(before, after, "forward")),
