@@ -54,7 +54,7 @@ const APPEARANCE: { readonly [fault in FaultName]: Case[1] } = {
 const AFTER_CUT: readonly FaultName[] = ["redeliver", "overlap", "http-204"];
 const OPTIONS: { readonly [fault in FaultName]?: Omit<FaultSetting, "fault"> } = {
   cut: { at: [5, 9] },
-  stall: { at: [7], ms: 1500 },
+  stall: { at: [7], ms: 4500 },
 };
 
 const CASES: readonly Case[] = (Object.keys(APPEARANCE) as FaultName[]).map((fault) => [
@@ -92,7 +92,7 @@ function findRecording(name: Name, faults: readonly FaultSetting[]): string {
 }
 
 /** The settings of `follow` that make its tests quick. */
-const QUICK = { stallAfter: 1000, maxDelay: 20 };
+const QUICK = { stallAfter: 3000, maxDelay: 20 };
 
 /** The servers of all tests. Most tests run concurrently, because they wait for delays that the server asks for. */
 const servers: RunningServer[] = [];
