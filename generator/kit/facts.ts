@@ -196,7 +196,7 @@ function listValues(
 }
 
 /** Returns a function that says whether writers may send an event, and remembers it. */
-const getKnowledge = memoizeByObject((protocol: KitProtocol) =>
+const getWriterCheck = memoizeByObject((protocol: KitProtocol) =>
   memoizeByObject(
     (event: SampleEvent) => protocol.decodeEvent(event, { profile: "writer" }).kind === "known",
   ),
@@ -205,7 +205,7 @@ const getKnowledge = memoizeByObject((protocol: KitProtocol) =>
 /** Returns whether writers may send a stream. */
 export function isAllowed({ protocol, context }: Viewer, events: readonly SampleEvent[]): boolean {
   return (
-    events.every(getKnowledge(protocol)) && findStreamErrors(context.maker.protocol, events).length === 0
+    events.every(getWriterCheck(protocol)) && findStreamErrors(context.maker.protocol, events).length === 0
   );
 }
 

@@ -28,10 +28,12 @@ function readNeededValue(protocol: KitProtocol, context: GeneratorContext, text:
   const found = fields.find(({ type, field }) => `${type}/${field}` === name);
   if (found === undefined || at === -1) {
     const known = fields.map(({ type, field }) => `${type}/${field}`);
-    const reason = found === undefined ? `which ${protocol.id} does not have` : "without a value";
-    const hint = found === undefined ? didYouMean(name, known) : "";
+    const reason =
+      found === undefined
+        ? `which ${protocol.id} does not have${didYouMean(name, known)}`
+        : "without a value.";
     throw new TypeError(
-      `\`only\` lists ${JSON.stringify(name)}, ${reason}.${hint} It lists values such as "type/field=value".`,
+      `\`only\` lists ${JSON.stringify(name)}, ${reason} It lists values such as "type/field=value".`,
     );
   }
   const { type, field, merged } = found;

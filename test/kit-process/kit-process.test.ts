@@ -49,6 +49,9 @@ quick.it("claims are tested, and a score is reported, for a consumer in another 
   const wrong = await runKit(command, "evva/v0", "--claims", "tool");
   expect(wrong.stderr).toContain('did you mean "tools"?');
   expect(wrong.exitCode).toBe(2);
+  const unknown = await runKit(command, "evva/v0", "--only", "tool_use_start/Nam=grep");
+  expect(unknown.stderr).toContain('`only` lists "tool_use_start/Nam", which evva/v0 does not have');
+  expect(unknown.exitCode).toBe(2);
 });
 
 describe("a planted bug", () => {

@@ -57,7 +57,10 @@ deep.it("a bug in a consumer of one tool is found if the tool is named", async (
 });
 
 quick.it.each([
-  [["tool.invoked/tool_nam=deploy"], /lists "tool\.invoked\/tool_nam", which .*\?/],
+  [
+    ["tool.invoked/tool_nam=deploy"],
+    /lists "tool\.invoked\/tool_nam", which hecate\/v1 does not have; did you mean "tool\.invoked\/tool_name"\? It lists/,
+  ],
   [["tool.invoked/tool_name"], /lists "tool\.invoked\/tool_name", without a value\. .*"type\/field=value"/],
   [
     ["turn.started/turn_index=one"],
