@@ -151,15 +151,7 @@ deep.it(
     const consumers = new Map([["tools", adapter]]);
     const report = (line: string): void => void faults.push(line);
     const lenses = await recordLenses({ kit, consumers, report });
-    const counts = await provePairs({
-      protocol,
-      kit,
-      consumers,
-      lenses,
-      pairs: 60,
-      seed: 3,
-      report,
-    });
+    const counts = await provePairs({ protocol, kit, consumers, lenses, pairs: 60, seed: 3, report });
     expect(counts.falselyUnreached, faults.join("\n")).toBe(0);
     expect(counts.falselyReached, faults.join("\n")).toBeLessThanOrEqual(0.03 * counts.reached);
     expect(counts.reached).toBeGreaterThan(0);
