@@ -44,8 +44,8 @@ const MAX_EVENTS_IN_ONE_FILE = 40;
 const BANNER = `<!-- ${createBanner()} -->\n<!-- Change the schemas and run accrete generate. -->`;
 
 /**
- * Returns the files of the catalogue of a protocol: `catalog.md`, and with many event types a file for each family of them. The
- * fields of event types that are in the cache are not described again.
+ * Returns the files of the catalogue of a protocol: `catalog.md`, and with many event types a file for each family of them and
+ * one with the rules for writers. The fields of event types that are in the cache are not described again.
  */
 export function emitCatalog(
   protocol: Protocol,
@@ -64,10 +64,13 @@ function createFile(path: string, list: readonly Section[], sections: Sections):
   return { path, content: `${BANNER}\n\n${renderSections(list, sections)}\n` };
 }
 
-/** Returns the files of a catalogue that is split by families, with their sections. */
+/** Returns the files of a catalogue that is split: the main one, one for each family, and those that one section has for itself. */
 function splitSections(sections: readonly Section[], main: string) {
   const slugger = new GithubSlugger();
-  const rest = sections.filter(({ family }) => family === undefined);
+  const rest = sections.filter(({ family, hasOwnFile }) => family === undefined && hasOwnFile !== true);
+  const formatParent = ({ slugs }: Sections): string =>
+    `Part of ${formatLink(sections[0]?.title ?? "", slugs.get("title") ?? "")}.`;
+  const createPath = (name: string): string => main.replace(/\.md$/, `/${name}.md`);
   const families = groupBy(
     sections.filter(({ family }) => family !== undefined),
     ({ family }) => family ?? "",
@@ -78,17 +81,29 @@ function splitSections(sections: readonly Section[], main: string) {
       const title = createNameSection(
         createFamilyId(family),
         family,
-        (view) => [`Part of ${formatLink(sections[0]?.title ?? "", view.slugs.get("title") ?? "")}.`],
+        (view) => [formatParent(view)],
         " events",
       );
       const slug = slugger.slug(title.plainTitle);
       // The name of a group may have characters that names of files cannot have.
       const name = /^[a-z0-9_-]{1,60}$/.test(slug) ? slug : `family-${sha256Hex(slug).slice(0, 16)}`;
       return {
-        path: main.replace(/\.md$/, `/${name}.md`),
+        path: createPath(name),
         sections: [{ ...title, depth: 1 as const }, ...own],
       };
     }),
+    ...sections
+      .filter(({ hasOwnFile }) => hasOwnFile)
+      .map((section) => ({
+        path: createPath(slugger.slug(section.plainTitle)),
+        sections: [
+          {
+            ...section,
+            depth: 1 as const,
+            body: (view: Sections) => [formatParent(view), ...section.body(view)],
+          },
+        ],
+      })),
   ];
 }
 

@@ -15,6 +15,8 @@ export interface Section {
   readonly plainTitle: string;
   /** The family of event types whose file has the section, where the catalogue is split; otherwise it is in the main file. */
   readonly family?: string;
+  /** Whether the section has a file of its own, where the catalogue is split. */
+  readonly hasOwnFile?: boolean;
   /** Formats the blocks below the heading. It is called when all slugs are known. */
   body(sections: Sections): readonly string[];
 }

@@ -24,9 +24,12 @@ const READER_RULES = "Readers may rely on these rules. `accrete validate` checks
 const WRITER_RULES =
   "Readers must not rely on these rules. `accrete validate` checks them for writers, in addition to the rules of streams.";
 
-/** Creates the section with the rules that only writers keep; none if there are none. */
+/** Creates the section with the rules that only writers keep, for a file of its own; none if there are none. */
 export function createWriterSections(protocol: Protocol): Section[] {
-  return createRuleSection(protocol, "writer", "Rules for writers", WRITER_RULES);
+  return createRuleSection(protocol, "writer", "Rules for writers", WRITER_RULES).map((section) => ({
+    ...section,
+    hasOwnFile: true,
+  }));
 }
 
 function createRuleSection(source: RuleSource, profile: Profile, title: string, intro: string): Section[] {
