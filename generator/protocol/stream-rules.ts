@@ -244,6 +244,7 @@ interface EarlierNumber {
   readonly field: string;
   /** Event types after which the number no longer counts. */
   readonly until?: readonly string[];
+  readonly initial?: number;
 }
 
 /** A field with the number of the events about one thing that came before. */

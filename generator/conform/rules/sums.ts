@@ -1,4 +1,11 @@
-import { eventType, eventTypes, objectPart, payloadField, payloadFields } from "../declaration.js";
+import {
+  eventType,
+  eventTypes,
+  objectPart,
+  payloadField,
+  payloadFields,
+  wholeNumber,
+} from "../declaration.js";
 import * as m from "../machine/build.js";
 import { defineFinding, defineStreamRule } from "../stream-rule.js";
 
@@ -22,12 +29,13 @@ export const sums = defineStreamRule({
       of: payloadFields("The fields with the parts.", "type"),
       plus: objectPart({
         description:
-          "A part in an earlier event of the stream: the last one of its type. Without such an event, nothing is checked.",
+          "A part in an earlier event of the stream: the last one of its type. Without such an event, nothing is checked but `initial`.",
         required: ["type", "field"],
         properties: {
           type: eventType("The earlier event type, which may be the same."),
           field: payloadField("Its field with the part.", "type"),
           until: eventTypes("Event types after which the part no longer counts."),
+          initial: wholeNumber("The part as long as a complete stream had none of these events."),
         },
       }),
     },
@@ -44,31 +52,48 @@ export const sums = defineStreamRule({
     const parts = of.map((name) => code(name)).join(" + ");
     const earlier = plus ? ` + ${code(plus.field)} of the last ${event(plus.type)}` : "";
     const exception = plus?.until ? `, unless ${anyEvent(plus.until)} came in between` : "";
-    return `In ${event(type)}, ${code(sum)} = ${parts}${earlier}${exception}.`;
+    const start = plus?.initial === undefined ? "" : `. Before the first one, that part is ${plus.initial}`;
+    return `In ${event(type)}, ${code(sum)} = ${parts}${earlier}${exception}${start}.`;
   },
   comparison: { identify: ({ type, sum }) => [type, sum] },
   createMachines({ type, sum, of, plus }) {
     const earlier = m.table("earlier", 0, { part: "number", ...m.EVENT_CELLS });
     const last = earlier.row("earlier");
     const total = m.payload(sum);
-    const partSum = m.add(plus === undefined ? m.literal(0) : last.cells.part, ...of.map(m.payload));
-    const parts = of.map((field) => m.message`${field} ${m.payload(field)}`);
-    if (plus !== undefined) parts.push(m.message`${plus.field} ${last.cells.part} of ${last.cells.event}`);
-    const sumOfParts = parts.flatMap((part, index) => (index === 0 ? part : [" and ", ...part]));
-    const check = m.reportIf(
-      m.all(m.is("number", total), m.is("safe", partSum), m.different(total, partSum)),
-      sumWrong,
-      m.message`${m.NAME} has ${sum} ${total}, but ${sumOfParts} add up to ${partSum}.`,
-      of.at(-1) ?? sum,
+    const ownParts = of.map((field) => m.message`${field} ${m.payload(field)}`);
+    const checkSum = (...others: readonly (readonly [m.Value, readonly m.MessagePart[]])[]): m.Statement => {
+      const partSum = m.add(...others.map(([value]) => value), ...of.map(m.payload));
+      const parts = [...ownParts, ...others.map(([, words]) => words)];
+      const sumOfParts = parts.flatMap((words, index) => (index === 0 ? words : [" and ", ...words]));
+      return m.reportIf(
+        m.all(m.is("number", total), m.is("safe", partSum), m.different(total, partSum)),
+        sumWrong,
+        m.message`${m.NAME} has ${sum} ${total}, but ${sumOfParts} add up to ${partSum}.`,
+        of.at(-1) ?? sum,
+      );
+    };
+    if (plus === undefined) return m.createEventMachine([type], checkSum());
+    const { field, initial, until = [] } = plus;
+    const part = last.cells.part;
+    const checks = m.choose(
+      [
+        m.all(last.isCurrent, m.present(part)),
+        checkSum([part, m.message`${field} ${part} of ${last.cells.event}`]),
+      ],
+      ...(initial === undefined
+        ? []
+        : [
+            [
+              m.all(m.not(last.exists), m.SEEN_FROM_START),
+              checkSum([m.literal(initial), m.message`${m.literal(initial)} before it`]),
+            ] as const,
+          ]),
     );
-    if (plus === undefined) return m.createEventMachine([type], check);
-    const part = m.payload(plus.field);
-    const remember = m.choose([m.is("number", part), last.set({ part, ...m.THIS_EVENT })], [true, last.drop]);
     return m.createMachine(
       [earlier],
-      m.on([type], last.find(m.when(last.isCurrent, check))),
-      m.on([plus.type], last.find(...remember)),
-      m.on(plus.until ?? [], earlier.clear()),
+      m.on([type], last.find(...checks)),
+      m.on([plus.type], last.find(last.set({ part: m.payload(field), ...m.THIS_EVENT }))),
+      m.on(until, last.find(last.set({ part: m.NOTHING, ...m.THIS_EVENT }))),
     );
   },
 });
