@@ -93,9 +93,16 @@ describe("the events of a run", () => {
   // Other rules are about these: a run ends once, and resumes before it starts.
   const OTHER_RULES = ["run.cancelled", "run.failed", "run.finished", "run.resumed_from_event"];
 
-  it.each(["run.finished", "run.failed", "run.cancelled"])("do not come after %s if they are work", (end) => {
+  // Calls that were running may end after their run was cancelled. Those of a shell need tool.invoked.
+  it.each([
+    ["run.finished", []],
+    ["run.failed", []],
+    ["run.cancelled", ["tool.cancelled", "tool.failed", "tool.timed_out"]],
+  ])("do not come after %s if they are work", (end, endsOfCalls) => {
     const blocked = listBlockedTypes(TYPES, [{ type: "run.started" }, { type: end }]);
-    expect(TYPES.filter((type) => !blocked.includes(type))).toEqual([...MAY_FOLLOW, ...OTHER_RULES].sort());
+    expect(TYPES.filter((type) => !blocked.includes(type))).toEqual(
+      [...MAY_FOLLOW, ...OTHER_RULES, ...endsOfCalls].sort(),
+    );
   });
 });
 

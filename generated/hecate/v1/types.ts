@@ -526,7 +526,7 @@ export interface ApprovalRequestedPayload extends PayloadFields {
    */
   policy_reason: string;
   /**
-   * Tool call that waits; absent when the whole run waits.
+   * Tool call that waits. It may be absent, as when the whole run waits.
    */
   tool_call_id?: ToolCallId;
   /**
@@ -893,12 +893,12 @@ export interface CostTickPayload extends PayloadFields {
    */
   cumulative_cost_micros_usd: MicroUsd;
   /**
-   * What the task may spend in total, in millionths of a US dollar; left out if the task has no budget.
+   * What the task may spend in total, in millionths of a US dollar. It may be left out.
    */
   task_budget_micros_usd?: MicroUsd;
   /**
    * What is left of the budget, in millionths of a US dollar. What earlier runs of the task have spent
-   * counts, too. Negative or 0 once the budget is overspent; left out if the task has no budget.
+   * counts, too. It may be 0 or negative once the budget is overspent, and may be left out.
    *
    * An integer, int64.
    */
@@ -950,8 +950,8 @@ export interface ErrorToolUnavailablePayload extends PayloadFields {
 /**
  * A model provider answered with an error.
  *
- * Sent for each failed request to a provider, also for those that are tried again. Only a failure that
- * stays leads to `turn.failed` or `run.failed`.
+ * Reports that a provider answered a request with an error. `attempt` tells which try it was; the
+ * request may be tried again. A failure that stays is reported by `turn.failed` or `run.failed`.
  *
  * Stability: candidate, since 1.0.
  */
@@ -1378,7 +1378,7 @@ export interface RunResumedFromEventPayload extends PayloadFields {
  * A worker took the run and began executing it.
  *
  * Sent when a worker claims the run. It need not follow `run.queued`; the `resume_from_*` fields
- * appear only when the run continues an earlier one.
+ * appear only when the run is resumed.
  *
  * Stability: candidate, since 1.0.
  */
@@ -1607,9 +1607,10 @@ export interface ToolEditRevertedPayload extends PayloadFields {
 /**
  * A tool call failed.
  *
- * Terminal failure of a call. For MCP it means that no answer was received at all, for instance
- * because the connection closed or the tool is unknown. The model is told of the error and the run
- * usually goes on. Writers name the server, the tool and the result of every MCP call.
+ * Terminal failure of a call. For MCP it means that no result was received, for instance because the
+ * connection closed, the server answered with a protocol error, or the tool is unknown. The model is
+ * told of the error and the run usually goes on. Writers name the server, the tool and the result of
+ * every MCP call.
  *
  * Stability: candidate, since 1.0.
  */
@@ -1638,7 +1639,7 @@ export interface ToolFailedPayload extends PayloadFields {
   mcp_server?: McpServer;
   mcp_tool?: McpTool;
   /**
-   * What became of an MCP call; `failed` on this event: no answer was received, or the protocol broke.
+   * What became of an MCP call; `failed` on this event: no result was received.
    */
   result?: "failed" | (string & {});
   "hecate.tool.exit_code"?: ProcessExitCode;
@@ -2000,7 +2001,7 @@ export interface ToolInvokedPayload extends PayloadFields {
   tool_name: ToolName;
   kind: ToolKind;
   /**
-   * Turn in which the model asked for the call; absent when no model was involved.
+   * Turn in which the model asked for the call. It may be absent, as in runs without a model.
    */
   turn_index?: TurnIndex;
   "hecate.sandbox.wrapper.kind"?: SandboxLayer;
@@ -2811,8 +2812,8 @@ export interface ErrorToolUnavailableEvent extends Envelope {
 /**
  * A model provider answered with an error.
  *
- * Sent for each failed request to a provider, also for those that are tried again. Only a failure that
- * stays leads to `turn.failed` or `run.failed`.
+ * Reports that a provider answered a request with an error. `attempt` tells which try it was; the
+ * request may be tried again. A failure that stays is reported by `turn.failed` or `run.failed`.
  *
  * Stability: candidate, since 1.0.
  */
@@ -2998,7 +2999,7 @@ export interface RunResumedFromEventEvent extends Envelope {
  * A worker took the run and began executing it.
  *
  * Sent when a worker claims the run. It need not follow `run.queued`; the `resume_from_*` fields
- * appear only when the run continues an earlier one.
+ * appear only when the run is resumed.
  *
  * Stability: candidate, since 1.0.
  */
@@ -3101,9 +3102,10 @@ export interface ToolEditRevertedEvent extends Envelope {
 /**
  * A tool call failed.
  *
- * Terminal failure of a call. For MCP it means that no answer was received at all, for instance
- * because the connection closed or the tool is unknown. The model is told of the error and the run
- * usually goes on. Writers name the server, the tool and the result of every MCP call.
+ * Terminal failure of a call. For MCP it means that no result was received, for instance because the
+ * connection closed, the server answered with a protocol error, or the tool is unknown. The model is
+ * told of the error and the run usually goes on. Writers name the server, the tool and the result of
+ * every MCP call.
  *
  * Stability: candidate, since 1.0.
  */
