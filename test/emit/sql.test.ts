@@ -191,7 +191,7 @@ describe("the view of an event type", () => {
     const comments = await views.query(
       "SELECT comment FROM duckdb_columns() WHERE table_name = 'cost_tick' AND column_name = 'task_budget_remaining_micros_usd'",
     );
-    expect(comments[0]?.comment).toContain("Negative or 0 once the budget is overspent;");
+    expect(comments[0]?.comment).toContain("0 or negative once the budget is overspent");
   });
 });
 

@@ -93,7 +93,7 @@ const EXPECTED: [file: string, type: string, expected: object][] = [
   [
     "approval-denied",
     "approval.resolved",
-    { run: { status: "running" }, approvals: [{ status: "approved" }] },
+    { run: { status: "queued" }, approvals: [{ status: "approved" }] },
   ],
   ["approval-timed-out", "approval.timed_out", { approvals: [{ status: "timed_out" }] }],
   ["failure-with-gap", "run.failed", { run: { status: "failed" } }],
