@@ -130,13 +130,16 @@ export function writeContract(folder: string, contract: ContractFields): void {
     });
 }
 
-/** A full declaration of each member, with every property that it may have. */
-const FULL: { readonly [member: string]: JsonObject } = {
+/** Full declarations of each member, which together have every property that it may have. */
+export const FULL: { readonly [member: string]: JsonObject | readonly JsonObject[] } = {
   gaps: { type: "e1", first: "n", last: "m" },
   terminal: { opens: ["e1"], types: ["e2"], final: true, once: true },
   openings: { type: "e1", after: ["e2"] },
-  lifecycles: { key: "a", start: ["e1"], end: ["e2"], after: ["e3"], needsStart: true },
-  pairs: { open: "e1", close: "e2", same: ["a"] },
+  lifecycles: [
+    { key: "a", start: ["e1"], end: ["e2"], after: ["e3"], needsStart: true },
+    { key: "a", start: ["e1"], end: ["e2"], restart: ["e3"], endsInStream: true },
+  ],
+  pairs: { open: "e1", close: "e2", same: ["a"], reset: ["e3"] },
   transitions: {
     name: "thing",
     moves: { x: ["y"], y: ["z"], z: [] },
@@ -170,9 +173,12 @@ const FULL: { readonly [member: string]: JsonObject } = {
     unless: "flag",
   },
   exclusives: { types: ["e1", "e2"], reset: ["e3"] },
-  rising: { type: "e1", fields: ["a", "n"] },
-  ordered: { type: "e1", fields: ["n", "a", "b"] },
-  sums: { type: "e1", sum: "a", of: ["n", "b"], plus: { type: "e2", field: "m", until: ["e3"] } },
+  rising: [
+    { type: "e1", fields: ["a", "n"], restart: ["e3"] },
+    { type: "e1", fields: ["n"], step: 1, first: 1, restart: ["e3"] },
+  ],
+  ordered: { type: "e1", fields: ["n", "a", "b"], upToSequence: true },
+  sums: { type: "e1", sum: "a", of: ["n", "b"], plus: { type: "e2", field: "m", until: ["e3"], initial: 0 } },
   counts: { type: "e1", field: "b", of: ["e2"], key: "a", start: ["e3"] },
   only: { types: ["e1"], field: "b", of: { type: "e2", key: "a" }, is: ["x"], not: ["y"] },
   aliases: { field: "alias", of: "id", where: { kind: "x" } },
@@ -185,24 +191,33 @@ const FULL: { readonly [member: string]: JsonObject } = {
     failed: ["e4"],
     work: { start: "e2", end: ["e3"], key: "a", name: "b" },
   },
-  dedicatedStreams: { types: ["e1"], key: "a", stream: "id", where: { kind: "x" }, excluded: ["e2"] },
+  dedicatedStreams: [
+    { types: ["e1"], key: "a", stream: "id", where: { kind: "x" }, excluded: ["e2"] },
+    { types: ["e1"], key: "a", stream: "id", always: true },
+  ],
   agree: { types: ["e1", "e2"], fields: ["a", "b"] },
   differ: { type: "e1", field: "a", from: "b", fromEnvelope: "id" },
-  constant: { key: "key", types: ["e1", "e2"], fields: ["a", "b"], oneValue: true, restart: ["e3"] },
+  constant: [
+    { key: "key", types: ["e1", "e2"], fields: ["a", "b"], oneValue: true, restart: ["e3"] },
+    { types: ["e1", "e2"], fields: ["alias", "kind"], inEnvelope: true },
+  ],
   templates: { field: "u", template: "p_{a}_{b}" },
   chains: { type: "e1", previous: "a", current: "b", copies: [{ type: "e2", field: "a" }] },
   thresholds: { type: "e1", value: "n", of: "a", percent: "o", once: true },
   redactions: { keys: "names", paths: "a" },
   stages: { key: "a", stages: [["e1"], ["e2"], ["e3"], ["e4"]], repeat: ["e2"] },
-  blocks: {
-    after: ["e1"],
-    when: { flag: true },
-    without: ["u"],
-    key: "a",
-    forbids: ["e2"],
-    forbidsWhen: { flag: true },
-    until: { types: ["e3"], key: "b", when: { flag: true }, expiry: ["e4"] },
-  },
+  blocks: [
+    {
+      after: ["e1"],
+      when: { flag: true },
+      without: ["u"],
+      key: "a",
+      forbids: ["e2"],
+      forbidsWhen: { flag: true },
+      until: { types: ["e3"], key: "b", when: { flag: true }, expiry: ["e4"] },
+    },
+    { after: ["e1"], beforeEnd: true, forbids: ["e2", "e3"], except: ["e3"] },
+  ],
 };
 
 const SINGLE_MEMBERS: ReadonlySet<string> = new Set(["terminal", "hierarchy", "redactions"]);
@@ -250,7 +265,10 @@ export interface RulePair {
 
 /** Returns the pairs of a member. The rules in `context` stand on both sides. */
 export function listRulePairs(member: string, context: JsonObject): RulePair[] {
-  const full = FULL[member] ?? {};
+  return [FULL[member] ?? []].flat().flatMap((full) => listDeclarationPairs(member, full, context));
+}
+
+function listDeclarationPairs(member: string, full: JsonObject, context: JsonObject): RulePair[] {
   const required = REQUIRED[member] ?? [];
   const minimal = Object.fromEntries(Object.entries(full).filter(([name]) => required.includes(name)));
   const wrap = (declared: JsonObject | undefined): JsonObject => {
@@ -305,6 +323,7 @@ function alter(declared: JsonObject, required: readonly string[], at = ""): [str
 
 function alterValue(value: Json, required: readonly string[], place: string): [string, Json][] {
   if (typeof value === "boolean") return [[`${place} flipped`, !value]];
+  if (typeof value === "number") return [[`${place} ${value + 1} for ${value}`, value + 1]];
   if (typeof value === "string") {
     const family = FAMILIES.find((names) => names.includes(value));
     const other = family?.[(family.indexOf(value) + 1) % family.length];

@@ -93,11 +93,11 @@ describe("the events of a run", () => {
   // Other rules are about these: a run ends once, and resumes before it starts.
   const OTHER_RULES = ["run.cancelled", "run.failed", "run.finished", "run.resumed_from_event"];
 
-  // Calls that were running may end after their run was cancelled. Those of a shell need tool.invoked.
+  // What was running may end after its run was cancelled. Calls of a shell need tool.invoked.
   it.each([
     ["run.finished", []],
     ["run.failed", []],
-    ["run.cancelled", ["tool.cancelled", "tool.failed", "tool.timed_out"]],
+    ["run.cancelled", ["tool.cancelled", "tool.failed", "tool.timed_out", "turn.completed", "turn.failed"]],
   ])("do not come after %s if they are work", (end, endsOfCalls) => {
     const blocked = listBlockedTypes(TYPES, [{ type: "run.started" }, { type: end }]);
     expect(TYPES.filter((type) => !blocked.includes(type))).toEqual(

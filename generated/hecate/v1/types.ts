@@ -661,7 +661,7 @@ export interface ArtifactReferencedPayload extends PayloadFields {
  * A property of an artifact changed.
  *
  * Sent for each change to a stored artifact, above all when a patch moves from `proposed` to `applied`
- * or `rejected`, or from `applied` to `reverted`. The content itself never changes.
+ * or `rejected`, or from `applied` to `reverted`.
  *
  * Stability: experimental, since 1.0. Requires artifact-storage.
  */
@@ -852,7 +852,7 @@ export interface CostBudgetExceededPayload extends PayloadFields {
 /**
  * The spend has passed a warning mark of the budget.
  *
- * Sent when spending crosses a configured share of the task's budget. The run goes on.
+ * Sent when spending crosses a configured share of the task's budget.
  *
  * Stability: candidate, since 1.0.
  */
@@ -897,8 +897,8 @@ export interface CostTickPayload extends PayloadFields {
    */
   task_budget_micros_usd?: MicroUsd;
   /**
-   * What is left of the budget, in millionths of a US dollar. What earlier runs of the task have spent
-   * counts, too. It may be 0 or negative once the budget is overspent, and may be left out.
+   * What is left of the budget, in millionths of a US dollar. It may be 0 or negative once the budget is
+   * overspent, and may be left out.
    *
    * An integer, int64.
    */
@@ -1493,7 +1493,7 @@ export interface ToolCompletedPayload extends PayloadFields {
    */
   duration_ms: DurationMs;
   /**
-   * One line about the outcome for a person, such as `exited with status 0`; not sent for MCP calls.
+   * One line about the outcome for a person, such as `exited with status 0`.
    */
   summary?: string;
   /**
@@ -1591,7 +1591,7 @@ export interface ToolEditRevertedPayload extends PayloadFields {
    */
   patch_artifact_id: ArtifactId;
   /**
-   * Who undid the edit; so far only an operator can.
+   * Who undid the edit, for instance an operator.
    */
   reverted_by: "operator" | (string & {});
   /**
@@ -2422,7 +2422,7 @@ export interface ToolWebSearchResponsePayload extends PayloadFields {
   body_artifact_id?: ArtifactId;
   body_truncated?: BodyTruncated;
   /**
-   * The results, best first; each an object whose keys depend on the search service.
+   * The results, each an object whose keys depend on the search service.
    */
   hits?: {
     [k: string]: unknown;
@@ -2658,7 +2658,7 @@ export interface ArtifactReferencedEvent extends Envelope {
  * A property of an artifact changed.
  *
  * Sent for each change to a stored artifact, above all when a patch moves from `proposed` to `applied`
- * or `rejected`, or from `applied` to `reverted`. The content itself never changes.
+ * or `rejected`, or from `applied` to `reverted`.
  *
  * Stability: experimental, since 1.0. Requires artifact-storage.
  */
@@ -2761,7 +2761,7 @@ export interface CostBudgetExceededEvent extends Envelope {
 /**
  * The spend has passed a warning mark of the budget.
  *
- * Sent when spending crosses a configured share of the task's budget. The run goes on.
+ * Sent when spending crosses a configured share of the task's budget.
  *
  * Stability: candidate, since 1.0.
  */

@@ -133,7 +133,7 @@ function createStepMachine(
   });
   return m.createMachine(
     [numbers],
-    m.on(restart, last.find(empty)),
+    m.on(restart, last.find(m.when(last.exists, empty))),
     m.on([type], last.find(...fields.map(check), remember)),
   );
 }

@@ -246,8 +246,9 @@ function* checkLostStages(trial: Trial, { key, stages }: Rule<"stages">): Steps<
             isShown: createTextTest(trial, field),
             subject: `The ${field} of ${type}`,
           });
-        // The rules may allow some of the earlier events only.
-        if (makeScene(trial.context, [...before, propose(lost, name)])) before.push(propose(lost, name));
+        // The rules may allow some of the earlier events only, or not this one after them.
+        if (makeScene(trial.context, [...before, propose(lost, name), propose(type, name)]))
+          before.push(propose(lost, name));
       }
     }
   }

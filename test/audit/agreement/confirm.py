@@ -280,13 +280,14 @@ def check_run(deliveries: list, schemas: Schemas, findings: Counter, totals: Tot
             continue
         if number is None or number > MAX_SAFE:
             continue
-        last = delivery
         if not delivery.is_valid:
             # Its number is not missing, and what it says is unknown.
             if number == run.last + 1:
                 run.last = number
             run.mark_hole()
-        elif is_known:
+            continue
+        last = delivery
+        if is_known:
             find(findings, "event-repeated" if is_equal else "event-conflict", delivery)
         else:
             ids[event["event_id"]] = delivery.digest
