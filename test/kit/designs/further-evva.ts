@@ -283,6 +283,54 @@ function clocks() {
   };
 }
 
+/** Each stretch of work of each agent, and how it ended. */
+function stretches() {
+  const words = new Map([
+    ["run_start", "works"],
+    ["run_resume", "works"],
+    ["iter_limit", "paused"],
+    ["run_cancelled", "stopped"],
+    ["error", "failed"],
+    ["run_end", "done"],
+  ]);
+  const agents = new Map<string, { word: string; isOpen: boolean }[]>();
+  return {
+    take({ Kind, AgentID }: Loose) {
+      const word = words.get(Kind);
+      if (word === undefined) return;
+      const list = getOrAdd(agents, AgentID, () => []);
+      const last = list.at(-1);
+      if (word === "works") {
+        if (last?.isOpen) Object.assign(last, { word: "end not seen", isOpen: false });
+        list.push({ word, isOpen: true });
+      } else if (last?.isOpen) Object.assign(last, { word, isOpen: false });
+      else list.push({ word, isOpen: false });
+    },
+    show: () =>
+      [...agents]
+        .sort(([a], [b]) => byText(a, b))
+        .map(([agent, list]) => ({ agent, words: list.map(({ word }) => word) })),
+  };
+}
+
+/** The prompts of each agent as Markdown, with how each run ended. */
+function transcript() {
+  const agents = new Map<string, string[]>();
+  return {
+    take({ Kind, AgentID, RunStart }: Loose) {
+      const lines = getOrAdd(agents, AgentID, () => []);
+      if (Kind === "run_start") lines.push(`> ${RunStart.Prompt}`);
+      if (Kind === "run_end") lines.push("---");
+      if (Kind === "run_cancelled") lines.push("*stopped*");
+      if (Kind === "error") lines.push("*failed*");
+    },
+    show: () =>
+      Object.fromEntries(
+        [...agents].flatMap(([agent, lines]) => (lines.length === 0 ? [] : [[agent, lines.join("\n\n")]])),
+      ),
+  };
+}
+
 export const furtherEvvaDesigns: DesignSet = {
   designs: {
     outline,
@@ -292,6 +340,8 @@ export const furtherEvvaDesigns: DesignSet = {
     turnTexts,
     crew,
     clocks,
+    stretches,
+    transcript,
   },
   identify: () => undefined,
   typeOf: ({ Kind }) => Kind,

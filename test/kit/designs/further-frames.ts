@@ -377,8 +377,31 @@ function onAir() {
   };
 }
 
+/** The tasks of each stream, sorted by their titles and, where these are equal, by their ids. */
+function taskList() {
+  const streams = new Map<string, Map<string, { title: string; state: string }>>();
+  const find = (frame: Loose) =>
+    getOrAdd(
+      getOrAdd(streams, streamOf(frame), () => new Map()),
+      frame.task_id,
+      () => ({ title: "", state: "not known" }),
+    );
+  return {
+    take(frame: Loose) {
+      if (frame.type === "tool_task_spawned")
+        Object.assign(find(frame), { title: frame.title ?? frame.tool_name, state: "begun" });
+      if (frame.type === "tool_task_status") find(frame).state = frame.status;
+      if (frame.type === "tool_task_cancelled") find(frame).state = "cancelled";
+    },
+    show: () =>
+      [...streams.values()]
+        .flatMap((tasks) => [...tasks].map(([id, task]) => ({ id, ...task })))
+        .sort((a, b) => byText(a.title, b.title) || byText(a.id, b.id)),
+  };
+}
+
 export const furtherFramesDesigns: DesignSet = {
-  designs: { timeline, pages, taskBoard, savedFiles, consoleLog, toolReport, skillPanel, onAir },
+  designs: { timeline, pages, taskBoard, savedFiles, consoleLog, toolReport, skillPanel, onAir, taskList },
   identify: (frame) => JSON.stringify([frame.stream_kind, frame.stream_id, frame.seq]),
   typeOf: ({ type }) => type,
 };

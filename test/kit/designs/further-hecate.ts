@@ -708,6 +708,40 @@ function severities() {
   };
 }
 
+/** One word for each run: that it waits for a person is over once each gate has an answer. */
+function runWord() {
+  const runs = new Map<string, { word: string; gates: Set<string> }>();
+  const words = new Map([
+    ["run.created", "created"],
+    ["run.queued", "queued"],
+    ["run.started", "at work"],
+    ["run.awaiting_approval", "waiting"],
+    ["run.finished", "finished"],
+    ["run.failed", "failed"],
+    ["run.cancelled", "called off"],
+  ]);
+  return {
+    take({ type, run_id, data }: Loose) {
+      const run = getOrAdd(runs, run_id, () => ({ word: "", gates: new Set<string>() }));
+      const word = words.get(type);
+      if (word !== undefined) {
+        run.word = word;
+        if (word !== "waiting") run.gates.clear();
+      }
+      if (type === "approval.requested") {
+        run.word = "waiting";
+        run.gates.add(data.approval_id);
+      }
+      if (type === "approval.resolved" || type === "approval.timed_out") {
+        run.gates.delete(data.approval_id);
+        if (run.word === "waiting" && run.gates.size === 0)
+          run.word = data.decision ?? "not answered in time";
+      }
+    },
+    show: () => [...runs].flatMap(([id, { word }]) => (word === "" ? [] : [`${id}: ${word}`])),
+  };
+}
+
 export const furtherHecateDesigns: DesignSet = {
   designs: {
     statusBar,
@@ -723,6 +757,7 @@ export const furtherHecateDesigns: DesignSet = {
     shellLog,
     ledger,
     severities,
+    runWord,
   },
   identify: ({ event_id }) => event_id,
   typeOf: ({ type }) => type,
