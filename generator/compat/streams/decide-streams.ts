@@ -26,6 +26,7 @@ import {
 } from "./stream-sides.js";
 import {
   type Comparison,
+  followsOutcome,
   nameOutcome,
   SearchRecord,
   type TrackedComparison,
@@ -306,11 +307,12 @@ async function findUntriedComparison(
   const { comparisons } = trackComparisons({ ...machine, machine: machine.reduced }, () => true);
   // Only where events may be missing and streams end alike is the memory of both sides the same.
   const isSame = isSameContext(machine.reduced, sides.small, sides.large);
-  const own = new Set(comparisons.flatMap(({ meaning }) => (isSame ? (meaning ?? []) : [])));
+  const own = isSame ? comparisons.flatMap(({ meaning }) => meaning ?? []) : [];
   const findings = reports.filter(({ name }) => record.hasFinding(name));
   if (findings.length === 0) return undefined;
   for (const comparison of openComparisons) {
-    const isOwn = comparison.meaning !== undefined && own.has(comparison.meaning);
+    const { meaning } = comparison;
+    const isOwn = meaning !== undefined && own.some((each) => followsOutcome(meaning, each));
     const places = isOwn ? [] : findings.filter(({ on }) => mayMeet(on, comparison.on));
     for (const [index, report] of comparison.reports.entries()) {
       const outcome = nameOutcome(comparison, index);

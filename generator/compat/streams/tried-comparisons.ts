@@ -23,14 +23,35 @@ import { formatNode } from "./normal-machines.js";
 export interface Comparison {
   /** A text that is equal for comparisons with the same or the opposite outcome. */
   readonly name: string;
-  /** A text that is equal for comparisons, in any machine, that have the same outcome at the same events; absent if unknown. */
-  readonly meaning?: string;
+  /** What the outcome follows from; absent if unknown. */
+  readonly meaning?: Meaning;
   /** The conditions that are true if the comparison is true, and if it is false. */
   readonly whenTrue: Condition;
   readonly whenFalse: Condition;
   readonly fields: readonly string[];
   /** The tables and cells that it reads. */
   readonly cells: readonly (readonly [table: string, cell: string])[];
+}
+
+/** What the outcome of a comparison follows from, in texts that are equal in any machine. */
+interface Meaning {
+  /** The operands, and all changes of the memory that they read. */
+  readonly whole: string;
+  /** The operands, and the changes of their cells that do not empty them; absent if one of these depends on memory. */
+  readonly kept?: string;
+  /** The changes that empty the cells, and whether one of them depends on memory. */
+  readonly emptied: ReadonlySet<string>;
+  readonly isEmptiedByMemory: boolean;
+}
+
+/**
+ * Returns whether a comparison has the outcome of another one wherever the other one has an outcome. This is so if they are alike,
+ * or if the other one only forgets more: what it remembers is then the same.
+ */
+export function followsOutcome(one: Meaning, other: Meaning): boolean {
+  if (one.whole === other.whole) return true;
+  if (one.kept === undefined || one.kept !== other.kept || one.isEmptiedByMemory) return false;
+  return [...one.emptied].every((change) => other.emptied.has(change));
 }
 
 /** A comparison of a machine that reports each outcome. */
@@ -107,24 +128,70 @@ function listComparisons(condition: Condition, machine: Machine, path: readonly 
 }
 
 /**
- * Returns a text for the operands of a comparison, with the values whose parts are its items and all changes of the memory that
- * it reads. Undefined if it reads anything else.
+ * Returns what a comparison follows from: its operands, with the values whose parts are its items, and the changes of the memory
+ * that it reads. Undefined if it reads anything else.
  */
 function describeMeaning(
   { name, whenTrue }: Comparison,
   machine: Machine,
   path: readonly PathPart[],
-): string | undefined {
+): Meaning | undefined {
   const loops = path.filter((part) => isScope(part) && part.op === "each") as EachStatement[];
   const isKnown = (item: string): boolean => loops.some((loop) => loop.item === item);
   const isReadable = (node: ReturnType<typeof listNodes>[number]): boolean =>
     readsFields(node) || node.op === "cell" || ("item" in node && isKnown(node.item));
   if (!listNodes(whenTrue).every(isReadable)) return undefined;
   const rows = path.filter((part) => isScope(part) && part.op !== "each");
-  const memory = describeMemory([whenTrue], machine);
-  return formatCanonicalJson(
-    toJson([name, loops.map(dropBody), memory.length > 0 && rows.map(dropBody), memory]),
+  const describe = (memory: readonly Json[]): string =>
+    formatCanonicalJson(toJson([name, loops.map(dropBody), memory.length > 0 && rows.map(dropBody), memory]));
+  const own = listReadCells([whenTrue], machine).flatMap((cell) => listChanges(cell, machine));
+  const [emptied, kept] = [own.filter(emptiesCell), own.filter((change) => !emptiesCell(change))];
+  const readsMemory = ({ way, change }: CellChange): boolean =>
+    listReadCells([way, change], machine).length > 0;
+  const formatSorted = (changes: readonly CellChange[]): string[] =>
+    [...new Set(changes.map(formatChange))].sort();
+  return {
+    whole: describe(describeMemory([whenTrue], machine)),
+    ...(!kept.some(readsMemory) && { kept: describe(formatSorted(kept)) }),
+    emptied: new Set(formatSorted(emptied.flatMap(splitTypes))),
+    isEmptiedByMemory: emptied.some(readsMemory),
+  };
+}
+
+/** A change of a cell, and the way to it. */
+interface CellChange {
+  readonly on: Clause["on"];
+  readonly way: readonly object[];
+  readonly change: Statement;
+}
+
+/** Returns the changes of a cell. Of a statement that sets several cells, only this one is kept. */
+function listChanges(cell: string, machine: Machine): CellChange[] {
+  const [, name = ""] = cell.split("\n");
+  return machine.clauses.flatMap(({ on, do: body }) =>
+    listPaths(body, (each) => changesCell(each, cell, machine)).map(({ statement, path }) => ({
+      on,
+      way: path.map(dropBody),
+      change: statement.op === "set" ? { ...statement, cells: pickCell(statement, name) } : statement,
+    })),
   );
+}
+
+/** Returns a change for each of its event types. */
+function splitTypes(change: CellChange): CellChange[] {
+  return typeof change.on === "string" ? [change] : change.on.map((type) => ({ ...change, on: [type] }));
+}
+
+function formatChange({ on, way, change }: CellChange): string {
+  return formatCanonicalJson(toJson([on, way, change]));
+}
+
+/** Returns whether a change leaves a cell without a value. */
+function emptiesCell({ change }: CellChange): boolean {
+  if (change.op === "drop" || change.op === "clear") return true;
+  if (change.op !== "set") return false;
+  const values = Object.values(change.cells);
+  return values.length > 0 && values.every((value) => value.op === "first" && value.of.length === 0);
 }
 
 /** Returns all changes of the cells that parts of a machine read, and of those on which these changes depend. */
@@ -133,15 +200,10 @@ function describeMemory(parts: readonly unknown[], machine: Machine): readonly J
   const changes = new Set<string>();
   // The set grows while it is visited.
   for (const cell of cells)
-    for (const { on, do: body } of machine.clauses)
-      for (const { statement, path } of listPaths(body, (each) => changesCell(each, cell, machine))) {
-        const [, name = ""] = cell.split("\n");
-        const change =
-          statement.op === "set" ? { ...statement, cells: pickCell(statement, name) } : statement;
-        const way = path.map(dropBody);
-        changes.add(formatCanonicalJson(toJson([on, way, change])));
-        for (const read of listReadCells([way, change], machine)) cells.add(read);
-      }
+    for (const change of listChanges(cell, machine)) {
+      changes.add(formatChange(change));
+      for (const read of listReadCells([change.way, change.change], machine)) cells.add(read);
+    }
   return [...changes].sort();
 }
 
@@ -166,8 +228,12 @@ function changesCell(statement: Statement, cell: string, machine: Machine): bool
   return statement.op === "set" ? name in statement.cells : !("cell" in statement) || statement.cell === name;
 }
 
-function pickCell({ cells }: Extract<Statement, { op: "set" }>, name: string): object {
-  return name in cells ? { [name]: cells[name] } : {};
+function pickCell(
+  { cells }: Extract<Statement, { op: "set" }>,
+  name: string,
+): { readonly [cell: string]: Value } {
+  const value = cells[name];
+  return value === undefined ? {} : { [name]: value };
 }
 
 function dropBody(part: PathPart): object {

@@ -113,7 +113,7 @@ function createStepMachine(
           ),
         ],
         [
-          m.all(m.not(last.exists), m.SEEN_FROM_START),
+          m.all(m.not(m.present(last.cell("event"))), m.SEEN_FROM_START),
           ...(first === undefined
             ? []
             : [
@@ -133,7 +133,7 @@ function createStepMachine(
   });
   return m.createMachine(
     [numbers],
-    m.on(restart, last.find(m.when(last.exists, empty))),
+    m.on(restart, last.find(empty)),
     m.on([type], last.find(...fields.map(check), remember)),
   );
 }
