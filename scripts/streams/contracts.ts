@@ -159,6 +159,7 @@ export const FULL: { readonly [member: string]: JsonObject | readonly JsonObject
     forbids: [
       { in: ["y"], types: ["e3", "e4"], except: ["e4"], same: "b" },
       { in: ["x"], types: ["e4"], when: { flag: true }, same: "a" },
+      { in: ["z"], types: ["e3"], has: ["u"] },
     ],
   },
   texts: { delta: "e1", part: "t", whole: "e2", text: "b", key: ["a"], restart: ["e3"] },

@@ -151,24 +151,44 @@ const CASES: { readonly [name: string]: Case } = {
   },
 };
 
-it.each(Object.entries(CASES))("tries %s, or does not answer", async (_name, each) => {
-  const [before, after] = [each.small, each.large].map((rules): Protocol => {
-    const protocol = replaceStreamRules(base, rules);
-    const stream = {
-      ...protocol.stream,
-      key: ["id"],
-      ...(each.isNumbered && { sequence: "number", first: 0 }),
-    };
-    return { ...protocol, stream };
-  }) as [Protocol, Protocol];
-  const stream = each.events.map(([type, fields], number) => ({
-    type,
-    id: "x",
-    ...(each.isNumbered && { number }),
-    data: { ...plain, ...fields },
-  }));
-  expect(findFirstError(before, "writer", stream)).toBeUndefined();
-  expect(findFirstError(after, "writer", stream)).toBeDefined();
-  const answer = await decideStreams(makeSides(before, after, "backward"), { remainingTries: STREAM_TRIES });
-  expect(answer.verdict).not.toBe("contained");
+function createContract(rules: JsonObject, isNumbered?: true): Protocol {
+  const protocol = replaceStreamRules(base, rules);
+  const stream = { ...protocol.stream, key: ["id"], ...(isNumbered && { sequence: "number", first: 0 }) };
+  return { ...protocol, stream };
+}
+
+it.each(Object.entries(CASES))(
+  "tries %s, or does not answer",
+  async (_name, { small, large, events, isNumbered }) => {
+    const [before, after] = [createContract(small, isNumbered), createContract(large, isNumbered)];
+    const stream = events.map(([type, fields], number) => ({
+      type,
+      id: "x",
+      ...(isNumbered && { number }),
+      data: { ...plain, ...fields },
+    }));
+    expect(findFirstError(before, "writer", stream)).toBeUndefined();
+    expect(findFirstError(after, "writer", stream)).toBeDefined();
+    const answer = await decideStreams(makeSides(before, after, "backward"), {
+      remainingTries: STREAM_TRIES,
+    });
+    expect(answer.verdict).not.toBe("contained");
+  },
+);
+
+const RISING = { type: brewed, fields: ["few"] };
+const SUM = { type: brewed, sum: "sum", of: ["few"] };
+const PLUS = { type: brewed, field: "sum" };
+
+it.each<readonly [strict: JsonObject, lenient: JsonObject]>([
+  [{ rising: [RISING] }, { rising: [{ ...RISING, restart: [poured] }] }],
+  [{ rising: [{ ...RISING, step: 1 }] }, { rising: [{ ...RISING, step: 1, restart: [poured] }] }],
+  [{ sums: [{ ...SUM, plus: PLUS }] }, { sums: [{ ...SUM, plus: { ...PLUS, until: [poured] } }] }],
+])("a rule that only forgets more refuses nothing else: %j", async (strict, lenient) => {
+  const [before, after] = [createContract(strict), createContract(lenient)];
+  const decide = async (one: Protocol, other: Protocol): Promise<string> => {
+    const sides = makeSides(one, other, "backward");
+    return (await decideStreams(sides, { remainingTries: STREAM_TRIES })).verdict;
+  };
+  expect([await decide(before, after), await decide(after, before)]).toEqual(["contained", "broken"]);
 });
