@@ -48,10 +48,11 @@ export function listRefusals(machine: StateMachine, events: readonly ReadEvent[]
   });
 }
 
-function isForbidden({ types, except = [], when }: StateBan, event: ReadEvent): boolean {
+function isForbidden({ types, except = [], when, has }: StateBan, event: ReadEvent): boolean {
   const covers = (name: string): boolean =>
     name === event.type || (name.endsWith("*") && event.type.startsWith(name.slice(0, -1)));
-  return types.some(covers) && !except.some(covers) && hasValues(event, when);
+  const hasField = has === undefined || has.some((field) => event.payload[field] !== undefined);
+  return types.some(covers) && !except.some(covers) && hasValues(event, when) && hasField;
 }
 
 function isBanned({ state, values }: Thing, { in: states, same }: StateBan, { payload }: ReadEvent): boolean {
