@@ -23,7 +23,7 @@ export interface Scene {
   readonly sent: readonly SampleEvent[];
 }
 
-/** The number of streams in which a scene is tried, because some begin with other events. Each has other values, which may allow more. */
+/** The number of streams in which a scene is tried, because some begin with other events. */
 const MAX_STREAMS = 3;
 
 const getKnownScenes = memoizeByObject((_context: GeneratorContext) => new Map<string, Scene | undefined>());
@@ -92,7 +92,7 @@ function tryStreams(
     const sent: SampleEvent[] = [];
     for (const [index, proposal] of proposals.entries()) {
       const cursor = builder.getCursor((proposal.stream ?? 0) + offset);
-      const event = builder.send(cursor, proposal, index + 1 + offset * proposals.length, fieldChance);
+      const event = builder.send(cursor, proposal, index + 1, fieldChance);
       if (event === undefined) break;
       sent.push(event);
     }

@@ -37,7 +37,10 @@ export interface Comparison {
 interface Meaning {
   /** The operands, and all changes of the memory that they read. */
   readonly whole: string;
-  /** The operands, and the changes of their cells that do not empty them; absent if one of these depends on memory. */
+  /**
+   * The operands, and the changes of their cells that do not empty them; absent if one of these depends on memory, or if a table
+   * has a limit.
+   */
   readonly kept?: string;
   /** The changes that empty the cells, and whether one of them depends on memory. */
   readonly emptied: ReadonlySet<string>;
@@ -45,13 +48,13 @@ interface Meaning {
 }
 
 /**
- * Returns whether a comparison has the outcome of another one wherever the other one has an outcome. This is so if they are alike,
- * or if the other one only forgets more: what it remembers is then the same.
+ * Returns whether a comparison of the smaller side has the outcome of one of the larger side wherever that one has an outcome.
+ * This is so if they are alike, or if the larger side only empties its cells more often: what it remembers is then the same.
  */
-export function followsOutcome(one: Meaning, other: Meaning): boolean {
-  if (one.whole === other.whole) return true;
-  if (one.kept === undefined || one.kept !== other.kept || one.isEmptiedByMemory) return false;
-  return [...one.emptied].every((change) => other.emptied.has(change));
+export function followsOutcome(small: Meaning, large: Meaning): boolean {
+  if (small.whole === large.whole) return true;
+  if (small.kept === undefined || small.kept !== large.kept || small.isEmptiedByMemory) return false;
+  return [...small.emptied].every((change) => large.emptied.has(change));
 }
 
 /** A comparison of a machine that reports each outcome. */
@@ -146,13 +149,17 @@ function describeMeaning(
     formatCanonicalJson(toJson([name, loops.map(dropBody), memory.length > 0 && rows.map(dropBody), memory]));
   const own = listReadCells([whenTrue], machine).flatMap((cell) => listChanges(cell, machine));
   const [emptied, kept] = [own.filter(emptiesCell), own.filter((change) => !emptiesCell(change))];
+  // Rows of a table with a limit are forgotten for other rows, so that one that is emptied may remember more.
+  const isLimited = [...listReadTables([whenTrue], machine)].some(
+    (table) => machine.tables[table]?.limit !== undefined,
+  );
   const readsMemory = ({ way, change }: CellChange): boolean =>
     listReadCells([way, change], machine).length > 0;
   const formatSorted = (changes: readonly CellChange[]): string[] =>
     [...new Set(changes.map(formatChange))].sort();
   return {
     whole: describe(describeMemory([whenTrue], machine)),
-    ...(!kept.some(readsMemory) && { kept: describe(formatSorted(kept)) }),
+    ...(!isLimited && !kept.some(readsMemory) && { kept: describe(formatSorted(kept)) }),
     emptied: new Set(formatSorted(emptied.flatMap(splitTypes))),
     isEmptiedByMemory: emptied.some(readsMemory),
   };
@@ -219,6 +226,11 @@ function listReadCells(part: unknown, machine: Machine): readonly string[] {
     const isLimited = machine.tables[getTable(machine, node.row)]?.limit !== undefined;
     return [node.cell, ...(isLimited ? [ROWS] : [])].map((cell) => nameCell(machine, node.row, cell));
   });
+}
+
+/** Returns the tables whose cells a part of a machine reads. */
+function listReadTables(part: unknown, machine: Machine): ReadonlySet<string> {
+  return new Set(listReadCells(part, machine).flatMap((cell) => cell.split("\n").slice(0, 1)));
 }
 
 function changesCell(statement: Statement, cell: string, machine: Machine): boolean {

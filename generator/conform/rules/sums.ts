@@ -29,13 +29,15 @@ export const sums = defineStreamRule({
       of: payloadFields("The fields with the parts.", "type"),
       plus: objectPart({
         description:
-          "A part in an earlier event of the stream: the last one of its type. Without such an event, nothing is checked but `initial`.",
+          "A part in an earlier event of the stream: the last one of its type. Without such an event, nothing is checked, unless `initial` is given.",
         required: ["type", "field"],
         properties: {
           type: eventType("The earlier event type, which may be the same."),
           field: payloadField("Its field with the part.", "type"),
           until: eventTypes("Event types after which the part no longer counts."),
-          initial: wholeNumber("The part as long as a complete stream had none of these events."),
+          initial: wholeNumber(
+            "The part before the first of these events, in a stream that is seen from its start.",
+          ),
         },
       }),
     },
@@ -85,7 +87,7 @@ export const sums = defineStreamRule({
         : [
             [
               m.all(m.not(last.exists), m.SEEN_FROM_START),
-              checkSum([m.literal(initial), m.message`${m.literal(initial)} before it`]),
+              checkSum([m.literal(initial), m.message`${m.literal(initial)} before the first ${plus.type}`]),
             ] as const,
           ]),
     );

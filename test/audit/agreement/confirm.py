@@ -132,7 +132,7 @@ class Run:
         self.ended_calls: set = set()
         self.stages: dict = {}
         self.ended_state = next(
-            forbid for forbid in reversed(rules["machines"][0]["forbids"]) if forbid["in"] == ["ended"]
+            forbid for forbid in reversed(rules["machines"][0]["forbids"]) if forbid["in"] == ["ended", "cancelled"]
         )
         self.working = next(forbid for forbid in rules["machines"][0]["forbids"] if "except" in forbid and "ended" in forbid["in"])
 
