@@ -30,6 +30,7 @@ const properties = {
   fixed: { const: "x" },
   start: { type: "string", pattern: "^q" },
   end: { type: "string", pattern: "7$" },
+  totals: { type: "object", additionalProperties: { type: "number" } },
 };
 const plain: JsonObject = {
   cup: "red",
@@ -65,6 +66,9 @@ const brewed = "tea.brewed";
 const poured = "tea.poured";
 const TERMINAL = { opens: [brewed], types: [poured] };
 const OFFSETS = { type: brewed, key: ["pot", "cup"], offset: "few", data: "text", end: poured };
+
+/** As many totals as a rule remembers. */
+const MANY_TOTALS = Object.fromEntries(Array.from({ length: 1000 }, (_, index) => [`k${index}`, 5]));
 
 interface Case {
   readonly small: JsonObject;
@@ -148,6 +152,17 @@ const CASES: { readonly [name: string]: Case } = {
     small: { ordered: [{ type: brewed, fields: ["most", "count", "sum"] }] },
     large: { ordered: [{ type: brewed, fields: ["few", "count", "sum"] }] },
     events: [[brewed, { few: 5, sum: 1 }]],
+  },
+  "totals that are forgotten because there are too many, where another side has forgotten all before": {
+    small: { rising: [{ type: brewed, fields: ["totals"] }] },
+    large: { rising: [{ type: brewed, fields: ["totals"], restart: [poured] }] },
+    events: [
+      [brewed, { totals: MANY_TOTALS }],
+      [poured, {}],
+      [brewed, { totals: { k0: 5 } }],
+      [brewed, { totals: { new1: 1, new2: 1 } }],
+      [brewed, { totals: { k0: 3 } }],
+    ],
   },
 };
 

@@ -226,7 +226,7 @@ export const STREAM_TABLE: readonly StreamRow[] = [
   createHecateRow("sums removed", (r) => delete r.sums, expectLoosening("sum-wrong", 2)),
   createHecateRow("sums.of − one", (r) => r.sums[0].of.pop(), {
     backward: ["sum-wrong", 2],
-    swapped: { backward: ["sum-wrong", 2] },
+    swapped: { backward: ["sum-wrong", 4] },
   }),
   createHecateRow(
     "blocks[approval].except + tool.completed",
@@ -252,11 +252,7 @@ export const STREAM_TABLE: readonly StreamRow[] = [
   createHecateRow("blocks[request without a call].without off", (r) => delete r.blocks[5].without, {
     backward: ["event-blocked", 2],
   }),
-  createHecateRow(
-    "machines[run] removed",
-    (r) => delete r.machines,
-    expectLoosening(FORBIDDEN, 1),
-  ),
+  createHecateRow("machines[run] removed", (r) => delete r.machines, expectLoosening(FORBIDDEN, 1)),
   createHecateRow(
     "machines[run].changes: a decision after the end",
     (r) => removeWhere(r.machines[0].changes, ({ from }: Rule) => from?.[0] === "ended"),
