@@ -30,7 +30,12 @@ const properties = {
   fixed: { const: "x" },
   start: { type: "string", pattern: "^q" },
   end: { type: "string", pattern: "7$" },
-  totals: { type: "object", additionalProperties: { type: "number" } },
+  totals: {
+    anyOf: [
+      { enum: [{ k0: 3 }, { k0: 5 }] },
+      { type: "object", minProperties: 2, additionalProperties: { type: "number" } },
+    ],
+  },
 };
 const plain: JsonObject = {
   cup: "red",
