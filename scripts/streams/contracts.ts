@@ -131,7 +131,7 @@ export function writeContract(folder: string, contract: ContractFields): void {
 }
 
 /** Full declarations of each member, which together have every property that it may have. */
-export const FULL: { readonly [member: string]: JsonObject | readonly JsonObject[] } = {
+export const FULL_DECLARATIONS: { readonly [member: string]: JsonObject | readonly JsonObject[] } = {
   gaps: { type: "e1", first: "n", last: "m" },
   terminal: { opens: ["e1"], types: ["e2"], final: true, once: true },
   openings: { type: "e1", after: ["e2"] },
@@ -266,7 +266,9 @@ export interface RulePair {
 
 /** Returns the pairs of a member. The rules in `context` stand on both sides. */
 export function listRulePairs(member: string, context: JsonObject): RulePair[] {
-  return [FULL[member] ?? []].flat().flatMap((full) => listDeclarationPairs(member, full, context));
+  return [FULL_DECLARATIONS[member] ?? []]
+    .flat()
+    .flatMap((full) => listDeclarationPairs(member, full, context));
 }
 
 function listDeclarationPairs(member: string, full: JsonObject, context: JsonObject): RulePair[] {
@@ -354,4 +356,4 @@ function alterValue(value: Json, required: readonly string[], place: string): [s
 }
 
 /** The members of stream rules that contracts are generated for. */
-export const MEMBERS = Object.keys(FULL);
+export const MEMBERS = Object.keys(FULL_DECLARATIONS);

@@ -298,7 +298,7 @@ async function decideWithoutWitness(
 /**
  * Returns a comparison of the smaller side that lacks an outcome in the search, or at the events of a finding, although the
  * schemas do not exclude the outcome. Then only the choice of values may be the reason that the smaller side refuses all
- * streams with the finding. A comparison that the machine makes, too, cannot have both outcomes at its findings.
+ * streams with the finding. A comparison that follows one of the machine cannot have both outcomes at the findings of the machine.
  */
 async function findUntriedComparison(
   { sides, machine, reports, openComparisons, record, samples }: Question,

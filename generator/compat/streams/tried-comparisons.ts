@@ -38,8 +38,8 @@ interface Meaning {
   /** The operands, and all changes of the memory that they read. */
   readonly whole: string;
   /**
-   * The operands, and the changes of their cells that do not empty them; absent if one of these depends on memory, or if a table
-   * has a limit.
+   * The operands, and the changes of their cells that do not empty them; absent if one of these or a row depends on memory, if a
+   * table has a limit, or if an operand has a value while its cell has none.
    */
   readonly kept?: string;
   /** The changes that empty the cells, and whether one of them depends on memory. */
@@ -149,18 +149,17 @@ function describeMeaning(
     formatCanonicalJson(toJson([name, loops.map(dropBody), memory.length > 0 && rows.map(dropBody), memory]));
   const own = listReadCells([whenTrue], machine).flatMap((cell) => listChanges(cell, machine));
   const [emptied, kept] = [own.filter(emptiesCell), own.filter((change) => !emptiesCell(change))];
-  // Rows of a table with a limit are forgotten for other rows, so that one that is emptied may remember more.
-  const isLimited = [...listReadTables([whenTrue], machine)].some(
-    (table) => machine.tables[table]?.limit !== undefined,
-  );
   const readsMemory = ({ way, change }: CellChange): boolean =>
     listReadCells([way, change], machine).length > 0;
-  const formatSorted = (changes: readonly CellChange[]): string[] =>
-    [...new Set(changes.map(formatChange))].sort();
+  // Rows of a table with a limit are forgotten for other rows, so that one that is emptied may remember more.
+  const isExact =
+    ![...listReadTables([whenTrue], machine)].some((table) => machine.tables[table]?.limit !== undefined) &&
+    !listNodes(whenTrue).some(({ op }) => op === "first") &&
+    listReadCells(rows.map(dropBody), machine).length === 0;
   return {
     whole: describe(describeMemory([whenTrue], machine)),
-    ...(!isLimited && !kept.some(readsMemory) && { kept: describe(formatSorted(kept)) }),
-    emptied: new Set(formatSorted(emptied.flatMap(splitTypes))),
+    ...(isExact && !kept.some(readsMemory) && { kept: describe(kept.map(formatChange)) }),
+    emptied: new Set(emptied.flatMap(splitTypes).map(formatChange)),
     isEmptiedByMemory: emptied.some(readsMemory),
   };
 }

@@ -63,9 +63,9 @@ export const sums = defineStreamRule({
     const last = earlier.row("earlier");
     const total = m.payload(sum);
     const ownParts = of.map((field) => m.message`${field} ${m.payload(field)}`);
-    const checkSum = (...others: readonly (readonly [m.Value, readonly m.MessagePart[]])[]): m.Statement => {
-      const partSum = m.add(...others.map(([value]) => value), ...of.map(m.payload));
-      const parts = [...ownParts, ...others.map(([, words]) => words)];
+    const checkSum = (earlierPart?: m.Value, earlierWords?: readonly m.MessagePart[]): m.Statement => {
+      const partSum = m.add(...(earlierPart ? [earlierPart] : []), ...of.map(m.payload));
+      const parts = [...ownParts, ...(earlierWords ? [earlierWords] : [])];
       const sumOfParts = parts.flatMap((words, index) => (index === 0 ? words : [" and ", ...words]));
       return m.reportIf(
         m.all(m.is("number", total), m.is("safe", partSum), m.different(total, partSum)),
@@ -80,14 +80,14 @@ export const sums = defineStreamRule({
     const checks = m.choose(
       [
         m.all(last.isCurrent, m.present(part)),
-        checkSum([part, m.message`${field} ${part} of ${last.cells.event}`]),
+        checkSum(part, m.message`${field} ${part} of ${last.cells.event}`),
       ],
       ...(initial === undefined
         ? []
         : [
             [
               m.all(m.not(last.exists), m.SEEN_FROM_START),
-              checkSum([m.literal(initial), m.message`${m.literal(initial)} before the first ${plus.type}`]),
+              checkSum(m.literal(initial), m.message`${m.literal(initial)} before the first ${plus.type}`),
             ] as const,
           ]),
     );
@@ -95,7 +95,7 @@ export const sums = defineStreamRule({
       [earlier],
       m.on([type], last.find(...checks)),
       m.on([plus.type], last.find(last.set({ part: m.payload(field), ...m.THIS_EVENT }))),
-      m.on(until, last.find(last.set({ part: m.NOTHING, ...m.THIS_EVENT }))),
+      m.on(until, last.find(last.set({ part: m.NOTHING }))),
     );
   },
 });

@@ -64,7 +64,7 @@ function createFile(path: string, list: readonly Section[], sections: Sections):
   return { path, content: `${BANNER}\n\n${renderSections(list, sections)}\n` };
 }
 
-/** Returns the files of a catalogue that is split: the main one, one for each family, and those that one section has for itself. */
+/** Returns the files of a catalogue that is split: the main one, one for each family, and one for each section that has its own. */
 function splitSections(sections: readonly Section[], main: string) {
   const slugger = new GithubSlugger();
   const rest = sections.filter(({ family, hasOwnFile }) => family === undefined && hasOwnFile !== true);

@@ -34,8 +34,11 @@ function* checkNewStart(trial: Trial, course: Course, start: string): Steps<void
       for (const [place, state] of listStatePlaces(played)) {
         const end = ended.get(place);
         if (last.get(place) !== end || isHistory(state, end)) continue;
-        // What began again may have a place of its own, such as a new row.
-        if ([...last].some(([other, value]) => value === state && !ended.has(other))) continue;
+        // What began again may have a row of its own.
+        const hasOwnRow = [...last].some(
+          ([other, value]) => value === state && !ended.has(other) && areSiblings(place, other),
+        );
+        if (hasOwnRow) continue;
         trial.setFixture(scene.events);
         trial.fail(
           `After ${formatEnd(courseEnd)} and another ${start}, ${place || "the snapshot"} still shows ${JSON.stringify(end)}. After the first one it showed ${JSON.stringify(state)}`,
@@ -45,7 +48,13 @@ function* checkNewStart(trial: Trial, course: Course, start: string): Steps<void
     }
 }
 
-/** Returns whether an end is written after what was there, as in a transcript, and does not replace it. */
+/** Returns whether an end is written on a new line after what was there, as in a transcript, and does not replace it. */
 function isHistory(state: Leaf, end: Leaf | undefined): boolean {
-  return typeof state === "string" && typeof end === "string" && state !== "" && end.startsWith(state);
+  return typeof state === "string" && typeof end === "string" && end.startsWith(`${state}\n`);
+}
+
+/** Returns whether two places differ in their positions in lists alone. */
+function areSiblings(place: string, other: string): boolean {
+  const generalize = (each: string): string => each.replace(/\/\d+(?=\/|$)/g, "/*");
+  return generalize(place) === generalize(other);
 }

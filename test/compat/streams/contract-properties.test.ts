@@ -2,28 +2,35 @@
 import { expect, it } from "vitest";
 import { STREAM_RULES } from "../../../generator/conform/stream-rules.js";
 import { isObject, type Json, toJson } from "../../../generator/json.js";
-import { FULL } from "../../../scripts/streams/contracts.js";
+import { FULL_DECLARATIONS } from "../../../scripts/streams/contracts.js";
 
-/** Returns the names of the properties that a description declares, at any depth. */
-function listDeclared(description: Json | undefined): readonly string[] {
-  if (Array.isArray(description)) return description.flatMap(listDeclared);
+/** Returns the paths of the properties that a description declares, such as `until.types`. */
+function listDeclared(description: Json | undefined, path = ""): readonly string[] {
+  if (Array.isArray(description)) return description.flatMap((each) => listDeclared(each, path));
   if (!isObject(description)) return [];
-  const { properties } = description;
-  return [
-    ...(isObject(properties) ? Object.keys(properties) : []),
-    ...Object.values(description).flatMap(listDeclared),
-  ];
+  return Object.entries(description).flatMap(([key, value]) =>
+    key === "properties" && isObject(value)
+      ? Object.entries(value).flatMap(([name, part]) => [
+          `${path}${name}`,
+          ...listDeclared(part, `${path}${name}.`),
+        ])
+      : listDeclared(value, path),
+  );
 }
 
-function listNames(value: Json | undefined): readonly string[] {
-  if (Array.isArray(value)) return value.flatMap(listNames);
-  return isObject(value) ? [...Object.keys(value), ...Object.values(value).flatMap(listNames)] : [];
+function listPaths(value: Json | undefined, path = ""): readonly string[] {
+  if (Array.isArray(value)) return value.flatMap((each) => listPaths(each, path));
+  if (!isObject(value)) return [];
+  return Object.entries(value).flatMap(([name, part]) => [
+    `${path}${name}`,
+    ...listPaths(part, `${path}${name}.`),
+  ]);
 }
 
 it.each(STREAM_RULES.map(({ member, declaration }) => [member, declaration] as const))(
   "%s has all properties in a generated contract",
   (member, declaration) => {
-    const tried = new Set(listNames(FULL[member]));
-    expect(listDeclared(toJson(declaration)).filter((name) => !tried.has(name))).toEqual([]);
+    const tried = new Set(listPaths(FULL_DECLARATIONS[member]));
+    expect(listDeclared(toJson(declaration)).filter((path) => !tried.has(path))).toEqual([]);
   },
 );
